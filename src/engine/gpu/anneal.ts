@@ -11,9 +11,8 @@ import { probe } from './probe.ts';
 import type { Tools } from './tools.ts';
 
 /**
- * `Engine.anneal`: three dispatches a start and two more for each expansion, whatever the number of steps and
- * flips, none of which reads anything back. Candidates stay on the device: as parameters first, as bits once
- * they were searched for.
+ * `Engine.anneal`: three dispatches per start and two more per expansion, for any number of steps and flips.
+ * Nothing is read back. Candidates stay on the device, first as parameters, then as the bits found.
  */
 export function anneal(tools: Tools, at: Point, options: AnnealOptions): void {
   const panel = openPanel(tools, 'codes', at, MEAN_FIELD_VECTORS);
@@ -63,8 +62,8 @@ export function anneal(tools: Tools, at: Point, options: AnnealOptions): void {
 }
 
 /**
- * A start for every row of the range, with the bias unit's code after it; rows without a code have none to
- * lose.
+ * Writes a start for every row of the range, followed by the bias unit's code. At the first start, rows
+ * without a code to keep get a loss that every candidate beats.
  */
 const beginning = {
   key: 'begin to anneal',

@@ -17,10 +17,7 @@ export function provable(tools: Tools, at: Point): boolean {
   return at.loss === crossEntropy && tools.block(at.block).kind === 'bits' && OwnHessians.fit(tools, free);
 }
 
-/**
- * Losses of codes, and how far each is from the least loss within the radius at most: never less than in
- * float64.
- */
+/** Losses of codes, and proven gaps to the least loss within the radius, never smaller than in float64. */
 export async function certify(
   tools: Tools,
   at: Point & { readonly range: Range },
@@ -35,7 +32,7 @@ export async function certify(
   return { losses, gaps };
 }
 
-/** `Engine.bounds`: the same of bits, with a ridge and without a box. The penalty is added in float64. */
+/** `Engine.bounds`: the same for bits, with a ridge and without a box. The penalty is added in float64. */
 export async function bounds(tools: Tools, at: Point, ridge: number, floors: boolean): Promise<Bounds> {
   if (!OwnHessians.fit(tools, itemsOf('weights', at).free)) tools.refuse('proofs of so many units');
   const { shape } = at;
@@ -60,7 +57,7 @@ export async function bounds(tools: Tools, at: Point, ridge: number, floors: boo
 
 interface Proven {
   readonly losses: Float64Array;
-  /** What they may be wrong by. */
+  /** The rounding error that losses may have. */
   readonly wrong: Float64Array;
   readonly gaps: Float64Array;
 }
@@ -68,16 +65,16 @@ interface Proven {
 interface Asked {
   readonly radius: number;
   readonly ridge: number;
-  /** A loss so small is its own proof. */
+  /** A loss of at most this needs no proof: it is its own gap. */
   readonly enough: number;
   /** Whether gaps are asked for, or losses alone. */
   readonly gaps: boolean;
 }
 
 /**
- * Losses of items, and how far each is from its optimum at most, whatever float32 rounds away (see
- * `wgsl/proof.ts`). Four programs: what the proof is made of, Hessians, the inverses of their factors, and
- * the proof.
+ * Losses of items and proven gaps to their optima, rounding errors of float32 included (see `wgsl/proof.ts`).
+ * Four programs: one gathers what the proof needs, two make Hessians and the inverses of their factors, and
+ * the last one proves.
  */
 async function prove(tools: Tools, side: Side, at: Point, asked: Asked): Promise<Proven> {
   const panel = openPanel(tools, side, at, VECTORS);
@@ -89,7 +86,7 @@ async function prove(tools: Tools, side: Side, at: Point, asked: Asked): Promise
     buffers: { ...panelBuffers(spec), facts: 'write f32', losses: 'write f32', settled: 'write f32' },
     code: () => certifyProgram(spec),
   };
-  // Losses of all items, then what they may be wrong by.
+  // Losses of all items, then their rounding errors.
   const losses = tools.room('certified losses', 8 * end);
   const gaps = tools.room('certified gaps', 4 * end);
   for (const piece of piecesOf(tools, panel, Math.max(6 + free, hessians.passes), hessians.bytes)) {
@@ -119,7 +116,7 @@ async function prove(tools: Tools, side: Side, at: Point, asked: Asked): Promise
   return { losses: found, wrong, gaps: proven };
 }
 
-/** The last of the programs. */
+/** Runs the last of the programs. */
 function conclude(
   tools: Tools,
   { spec, bound: { held, codes }, values, free, perPanel }: OpenPanel,
@@ -154,9 +151,9 @@ function conclude(
   );
 }
 
-/** A loss of this share of the tolerance needs no proof but itself. */
+/** A loss of at most this share of the tolerance needs no proof. */
 export const DESCRIBED = 0.1;
-/** No loss is that small. */
+/** Below every loss: all need a proof. */
 const NEVER = -1;
 /** Vectors of a panel's codes: Z, D, G and the magnitudes. */
 const VECTORS = 4;

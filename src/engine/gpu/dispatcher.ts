@@ -6,7 +6,7 @@ import { type Buffer, COMPUTE, type Device, type Encoder, type Pass, READ } from
 export interface Kernel<F extends Fields, B extends Buffers> {
   readonly key: string;
   readonly fields: F;
-  /** What it reads, and what it reads and writes, in the order of their bindings. */
+  /** The buffers that it reads, or reads and writes, in the order of their bindings. */
   readonly buffers: B;
   code(): string;
 }
@@ -24,12 +24,11 @@ export interface Slab {
 export type Dispatching = Pick<Dispatcher, keyof Dispatcher>;
 
 /**
- * Sends work to the device, in the order of the calls. Commands are gathered and sent many at a time, because
- * a submission costs far more than a dispatch: by what reads or writes, and where enough work has come
- * together.
+ * Sends work to the device, in the order of the calls. A submission costs far more than a dispatch, so
+ * commands are gathered: reads and writes send them, and so does enough work.
  *
- * Compiling a program takes a second or two, and several are compiled side by side: what needs one that is
- * not ready waits, and so does all that comes after it, but the caller goes on until it reads.
+ * A program takes a second or two to compile, and several are compiled side by side. A command whose program
+ * is not ready waits, and so do all commands after it; the caller goes on until it reads.
  */
 export class Dispatcher {
   readonly open: OpenDevice;
@@ -38,7 +37,7 @@ export class Dispatcher {
   readonly #params: Slab;
   readonly #staged = new DataView(new ArrayBuffer(SLOTS * PARAMS_BYTES));
   readonly #readers = new Map<number, Buffer[]>();
-  /** What waits for a program, or for what came before it. */
+  /** Commands that wait for a program, or for an earlier command. */
   readonly #waiting: Command[] = [];
   #slots = 0;
   #work = 0;
@@ -47,8 +46,6 @@ export class Dispatcher {
   #ids = 0;
   readonly #paramsLayout: object;
   readonly #paramsGroup: object;
-  /** Programs, dispatches and submissions so far: what a run is judged by. */
-  readonly counts = { programs: 0, dispatches: 0, submits: 0, reads: 0 };
 
   constructor(open: OpenDevice) {
     this.open = open;
@@ -110,7 +107,6 @@ export class Dispatcher {
       this.#pass.setBindGroup(0, this.#group(kernel.key, program.layout, slabs));
       this.#pass.setBindGroup(1, this.#paramsGroup, [slot * PARAMS_BYTES]);
       this.#pass.dispatchWorkgroups(x, y);
-      this.counts.dispatches++;
       this.#work += work;
       if (this.#work > ENOUGH_WORK) this.#send();
     }, program);
@@ -144,7 +140,7 @@ export class Dispatcher {
     });
   }
 
-  /** What the bytes will be when all that was asked for so far is done. */
+  /** Reads bytes, after all commands so far. */
   async read(slab: Slab, offset: number, bytes: number): Promise<ArrayBuffer> {
     this.open.check();
     if (bytes === 0) return new ArrayBuffer(0);
@@ -156,7 +152,6 @@ export class Dispatcher {
       this.#endPass();
       this.#encoding().copyBufferToBuffer(slab.buffer, offset, to, 0, bytes);
       this.#send();
-      this.counts.reads++;
       return to;
     });
     try {
@@ -193,7 +188,6 @@ export class Dispatcher {
       );
     }
     queue.submit([commands]);
-    this.counts.submits++;
     this.#slots = 0;
     this.#work = 0;
   }
@@ -213,12 +207,12 @@ export class Dispatcher {
     });
   }
 
-  /** Does it now, or as soon as its program is ready and all that came before is done. */
+  /** Acts now, or as soon as the program is ready and all earlier commands have acted. */
   #inOrder(act: () => void, program?: Program): void {
     this.#queue({ act, program, awaited: false });
   }
 
-  /** The same, for what somebody waits for. */
+  /** The same with a result; rejects if the device has failed. */
   #inTurn<T>(act: () => T): Promise<T> {
     return new Promise((resolve, reject) => {
       const told = () => {
@@ -241,7 +235,7 @@ export class Dispatcher {
   #proceed(): void {
     for (;;) {
       const [next] = this.#waiting;
-      // A device in trouble is sent nothing more, but whoever waits is told.
+      // A failed device gets no more commands, but awaited ones still act, to reject.
       if (!next || (next.program && !next.program.pipeline && this.open.usable)) return;
       this.#waiting.shift();
       if (this.open.usable || next.awaited) next.act();
@@ -281,7 +275,6 @@ export class Dispatcher {
       });
       const module = device.createShaderModule({ code: sourceOf(kernel), label: kernel.key });
       program = { layout };
-      this.counts.programs++;
       this.#pipelines.set(kernel.key, program);
       void this.#compile(program, {
         layout: device.createPipelineLayout({ bindGroupLayouts: [layout, this.#paramsLayout] }),
@@ -313,7 +306,7 @@ interface Program {
   pipeline?: object;
 }
 
-/** Something to do in its turn, which may need a program; whether somebody waits for it. */
+/** An action in its turn. It may need a program, and its result may be awaited. */
 interface Command {
   readonly act: () => void;
   readonly program?: Program;
@@ -334,10 +327,10 @@ function declareBuffers(buffers: Buffers): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Dispatches between two submissions at most. */
+/** The most dispatches between two submissions. */
 const SLOTS = 128;
 /** Operations after which a submission is worth its price: a few milliseconds of a fast card. */
 const ENOUGH_WORK = 2e10;
 const MOST_GROUPS = 8192;
-/** Buffers for reading that are kept are no larger. */
+/** Larger buffers for reading are not kept. */
 const LARGE_READ = 2 ** 25;

@@ -12,12 +12,12 @@ export interface MeanField {
   readonly curvatures: Slab;
   readonly steps: number;
   readonly hot: number;
-  /** What the temperature is multiplied by from step to step. */
+  /** The factor on the temperature from step to step. */
   readonly cooling: number;
   readonly damping: number;
   /**
-   * Where the means before the last step go. Temperatures are then in units of the mean curvature, or of the
-   * least one.
+   * Where to write the means before the last step. Temperatures are then in units of the mean curvature, or
+   * of `leastCurvature` if that is larger.
    */
   readonly means?: CodesAt & { readonly leastCurvature: number };
   readonly losses?: GpuFloats;

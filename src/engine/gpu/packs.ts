@@ -44,7 +44,7 @@ export class Packs {
     return pack.slab;
   }
 
-  /** The pack of all rows of some floats, where there is one, for a kernel that changes both together. */
+  /** The pack of all rows of some floats, if there is an up-to-date one, for a kernel that changes both. */
   of(floats: GpuFloats, width: number): (Grouped & { readonly slab: Slab; renewed(): void }) | undefined {
     const K = floats.length / width;
     const pack = this.#kept.get(keyOf({ floats, first: 0, K, width }));
