@@ -122,10 +122,12 @@ function allowedBy({ W, V, H, chosen: mask, training: { l1 } }: PCAE): Uint8Arra
 }
 
 /**
- * The most that the earlier rows can have lost by the change of weights, whatever these rows were. Their
- * slack (1/2) sum_v [ mean Psi(w_v . e) - b_v . w_v ] rises, when w_v moves by d, by no more than (1/2)
- * sum_v [ sqrt(d^T (E E^T / n)
- * d) - b_v . d ]: Psi is 1-Lipschitz, and the mean of |d . e| is at most the root of the mean of its square.
+ * The most that the loss of the earlier rows can have risen by the change of weights, for any such rows. When
+ * w_v moves by d, their slack (1/2) sum_v [ mean Psi(w_v . e) - b_v . w_v ] rises by no more than
+ *
+ *     (1/2) sum_v [ sqrt(d^T (E E^T / n) d) - b_v . d ],
+ *
+ * because Psi is 1-Lipschitz and the mean of |d . e| is at most the root of its mean square.
  */
 function mostLost({ V, columnWeights }: PCAE, before: Remembered, after: Further): number {
   const width = before.W.length / V;

@@ -8,8 +8,11 @@ import type { FurtherSettings, Remembered } from './further.ts';
 import { ImaginedRows } from './imagined-rows.ts';
 
 /**
- * The convex problem of the weights, for imagined and new rows together: their mean loss, and (ridge/2) |w -
- * w0|^2 in the coordinates of learning.
+ * The convex problem of the weights, for imagined and new rows together: their mean loss plus
+ *
+ *     (ridge/2) |w - w0|^2
+ *
+ * in the coordinates of learning.
  */
 export class Weights {
   readonly #engine: Engine;
