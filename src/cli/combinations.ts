@@ -60,34 +60,40 @@ const FILES: readonly {
 }[] = [
   {
     when: ({ lowMemory, validation }) => lowMemory === true && typeof validation === 'number',
-    ...{ one: '--low-memory', other: '--validation' },
+    one: '--low-memory',
+    other: '--validation',
     because: 'a share needs rows in memory; give --validation a file',
   },
   {
     when: ({ lowMemory, validation, ridge }) =>
       lowMemory === true && validation === undefined && ridge === 'auto',
-    ...{ one: '--low-memory', other: '--ridge auto' },
+    one: '--low-memory',
+    other: '--ridge auto',
     because: 'a ridge is chosen on rows held out; give --validation a file',
   },
   {
     when: ({ lowMemory, validation, neighbours }) =>
       lowMemory === true && validation === undefined && neighbours !== undefined && neighbours !== 0,
-    ...{ one: '--low-memory', other: '--neighbours' },
+    one: '--low-memory',
+    other: '--neighbours',
     because: 'neighbours are chosen on rows held out; give --validation a file',
   },
   {
     when: ({ calibrate, rowWeights }) => typeof calibrate === 'number' && rowWeights !== undefined,
-    ...{ one: '--calibrate', other: '--row-weights' },
+    one: '--calibrate',
+    other: '--row-weights',
     because: 'promises are about rows that count alike; give --calibrate a file',
   },
   {
     when: ({ calibrate, clean }) => typeof calibrate === 'number' && clean !== undefined,
-    ...{ one: '--calibrate', other: '--clean' },
+    one: '--calibrate',
+    other: '--clean',
     because: 'the clean rows belong to all noisy ones; give --calibrate a file',
   },
   {
     when: ({ grow, heldOut }) => grow === true && typeof heldOut === 'string',
-    ...{ one: '--grow', other: '--held-out' },
+    one: '--grow',
+    other: '--held-out',
     because: 'it holds out a share of the rows; give --held-out a number such as 0.1',
   },
 ];

@@ -152,8 +152,26 @@ export function openOptions(options: DataOptions, signal?: AbortSignal): OpenOpt
   const { binarizeSeed: seed, rows, columns, header, idColumn, ignoreUnknown, delimiter } = options;
   const { width, maxBytes, genotypes } = options;
   return {
-    ...{ format, schema, values, binarize, seed, ones, zeros, missing, layout, variable, categorical },
-    ...{ rows, columns, header, idColumn, ignoreUnknown, width, maxBytes, genotypes, signal },
+    format,
+    schema,
+    values,
+    binarize,
+    seed,
+    ones,
+    zeros,
+    missing,
+    layout,
+    variable,
+    categorical,
+    rows,
+    columns,
+    header,
+    idColumn,
+    ignoreUnknown,
+    width,
+    maxBytes,
+    genotypes,
+    signal,
     delimiter: delimiter === '\\t' ? '\t' : delimiter,
   };
 }
@@ -169,7 +187,8 @@ export async function openForModel(
   session: Session,
 ): Promise<OpenedSource> {
   const source = await openSource(path, { ...openOptions(options, session.io.signal), like: model });
-  const [learned, here] = [greyness(model.schema), greyness(source.schema)];
+  const learned = greyness(model.schema);
+  const here = greyness(source.schema);
   if (learned && here && learned !== here) {
     session.say(
       `note: grey values of ${path} are ${here}; those that the model learned from were ${learned}`,

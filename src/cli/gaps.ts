@@ -3,7 +3,7 @@ import type { EncodingName } from '../encodings/encoding.ts';
 import type { OpenedSource } from '../formats/options.ts';
 import { anyMissing } from '../rows/rows.ts';
 
-/** What may have its own idea of a good ridge. */
+/** The options that `learnsToFill` looks at. */
 export interface Fillable {
   readonly ridge?: unknown;
   readonly neighbours?: unknown;
@@ -17,9 +17,7 @@ export interface Fillable {
   readonly time?: number;
 }
 
-/**
- * Whether a table is learned so that its gaps can be filled in: where it has any, and nobody says otherwise.
- */
+/** Whether to learn for filling in: if the table has gaps, and no option asks for something else. */
 export async function learnsToFill(options: Fillable, source: OpenedSource): Promise<boolean> {
   const { ridge, neighbours, encoding, algorithm, lowMemory, l1 = 0, l1File, noise, clean, time } = options;
   const said = [ridge, neighbours, l1File, noise, clean, time].some((value) => value !== undefined);

@@ -49,7 +49,9 @@ export async function searchIndex(
     const allowed = only === undefined ? undefined : await readIds(only);
     const found = await index.search(data, { k, only: allowed, rerank, shortlist, threads });
     const answers = found.map((answer, i) => ({
-      ...{ query: ids?.at(i) ?? i, ids: answer.ids, costs: answer.costs },
+      query: ids?.at(i) ?? i,
+      ids: answer.ids,
+      costs: answer.costs,
     }));
     const lines = answers.map(({ query, ids, costs }) => answerLines(query, ids, costs));
     const facts = { n: index.size.rows, H: index.model.H, queries: n, answers, seconds: session.seconds };

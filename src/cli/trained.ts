@@ -57,7 +57,10 @@ export function trained(model: PCAE, options: TrainedOptions, source: OpenedSour
   const { n, loss, meanGap, history, algorithm: _, bound: __, seen: ___, ...rest } = training;
   return {
     model: options.output,
-    ...{ n, V, H, encoding },
+    n,
+    V,
+    H,
+    encoding,
     lossName: model.reconstructionLoss.name,
     loss,
     lossPerColumn: loss / V,
@@ -66,7 +69,9 @@ export function trained(model: PCAE, options: TrainedOptions, source: OpenedSour
     validation: bestValidation(history),
     promises: promisesOf(model, options.confidence),
     neighbours: neighboursFacts(model),
-    ...{ zeros: shareOfZeros(model.W), bias, ...rest },
+    zeros: shareOfZeros(model.W),
+    bias,
+    ...rest,
     data: describeData(source),
   };
 }
@@ -82,7 +87,8 @@ export function neighboursLine(model: PCAE): [name: string, value: string][] {
   const { neighbours } = model;
   if (!neighbours) return [];
   const { K, passes, entryLoss, entryLossAlone } = neighbours;
-  const [unit, alone] = [unitOf(model.reconstructionLoss), `${number(entryLossAlone)} by the codes alone`];
+  const unit = unitOf(model.reconstructionLoss);
+  const alone = `${number(entryLossAlone)} by the codes alone`;
   if (passes.length === 0) return [['neighbours', `guess hidden entries no better: ${alone}`]];
   return [['neighbours', `${K} per column: a hidden entry costs ${number(entryLoss)} ${unit} (${alone})`]];
 }

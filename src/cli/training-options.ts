@@ -90,7 +90,14 @@ function parseLoss(text: string): Loss {
 export function fitOptions(options: TrainingOptions, H: number): FitOptions {
   const { encoding, algorithm, loss, l1, epochs, minImprovement, seed } = options;
   return {
-    ...{ H, encoding, algorithm, loss, l1, epochs, minImprovement, seed },
+    H,
+    encoding,
+    algorithm,
+    loss,
+    l1,
+    epochs,
+    minImprovement,
+    seed,
     // Without --no-bias, the algorithm decides whether there is a bias unit.
     ...(options.bias ? {} : { bias: false }),
     timeBudget: options.time,

@@ -1,6 +1,8 @@
 import type { CodeSet } from '../encodings/encoding.ts';
 import type { Loss } from '../losses/loss.ts';
 import type { Rows } from '../rows/rows.ts';
+import type { Bounds, Certificates, DualMove, PolishOptions, Slopes } from './proofs.ts';
+import type { AnnealOptions, FlipOptions, RelaxOptions } from './true-bits.ts';
 import type { WordCodes } from './word-codes.ts';
 
 /**
@@ -71,9 +73,9 @@ export interface Engine {
    */
   slopes(side: Side, at: Point, moved?: DualMove): Promise<Slopes>;
   /**
-   * How far the weights of bits are from the best at most, where the engine proves that in float32; see
-   * `Bounds`. Other engines leave it to whoever has their `slopes`. Without `floors` only the objectives are
-   * looked at.
+   * How far the weights of bits can be from the best ones; see `Bounds`. Only for engines that prove it in
+   * float32: with other engines the caller computes it from `slopes`. Without `floors` only the objectives
+   * are computed.
    */
   bounds?(at: Point, ridge: number, floors: boolean): Promise<Bounds>;
   /**
@@ -119,10 +121,7 @@ export interface Engine {
    * soon reject with its reason, and the results of an interrupted operation must not be used.
    */
   until(signal: AbortSignal): Engine;
-  /**
-   * For long work outside the engine: gives the event loop a turn if one is due, and rejects as operations
-   * do.
-   */
+  /** For long work outside the engine: gives the event loop a turn if due, and rejects as operations do. */
   turn(): Promise<void>;
 
   /** Frees the memory and ends the threads. The engine cannot be used afterwards. */
@@ -295,42 +294,6 @@ export interface NewtonOptions {
   readonly losses?: Floats;
 }
 
-/**
- * How dual points are moved: along a direction d per item (items x width), or along Newton's step with this
- * ridge. An engine may move only the entries with the most curvature, along the step of their own Hessian.
- */
-export type DualMove = { readonly directions: Floats } | { readonly ridge: number };
-
-/**
- * One entry per item of the range, in order. The dual point is u_k = Psi'(m_k), or, along a direction d,
- * where Newton's step would lead: u_k = Psi'(m_k) + Psi''(m_k) a_k . d, cut to [-1, 1]. By Fenchel and Young,
- * Psi(m) >= u m - Psi*(u), so that the item's loss at any z is at least
- *
- *     gradient . z - conjugate
- */
-export interface Slopes {
-  readonly losses: Float64Array;
-  /** sum_k weight_k (1/2) Psi*(u_k). */
-  readonly conjugates: Float64Array;
-  /**
-   * sum_k weight_k (1/2) (u_k - x_k) a_k, width numbers per item. Without a move, the gradient of its loss.
-   */
-  readonly gradients: Float64Array;
-}
-
-/**
- * One entry per bit of the range, in order, for the objective loss + (ridge/2) |w|^2 (the bias has no ridge)
- * in exact numbers.
- */
-export interface Bounds {
-  /** What it is at most, at the weights as they are. */
-  readonly objectives: Float64Array;
-  /** What it is at least, at any weights whatever; 0 where nothing better is known. */
-  readonly floors: Float64Array;
-  /** How much lower other weights are at most. What both of the others are wrong by is no part of it. */
-  readonly gaps: Float64Array;
-}
-
 export interface Measures {
   /** Loss of each row of the range, at its index in the block. */
   readonly losses?: Floats;
@@ -356,98 +319,6 @@ export interface Gradients {
   /** Sum over the rows of the range of the gradient in W, V x width: `Sums.gradient`; overwritten. */
   readonly weights: Floats;
   /** Loss of each row of the range, at its index in the block. */
-  readonly losses?: Floats;
-}
-
-export interface PolishOptions {
-  /** A code is done when it is proven to be within this many nats of its optimum. */
-  readonly tolerance: number;
-  readonly steps: number;
-  /** Codes satisfy |e_h| <= radius, and the proof holds among all codes that do. */
-  readonly radius: number;
-  /** Codes lie in this set of size `radius` instead, and the proof holds among its codes. */
-  readonly set?: CodeSet;
-  /** Rows of the block to work on (default: the whole range). */
-  readonly rows?: Int32Array;
-  /** As in `SolveOptions`, for an engine that goes most of the way by conjugate gradients. */
-  readonly inverseHessian?: Floats;
-}
-
-/** One entry per row that was worked on, in order; in nats, computed in float64. */
-export interface Certificates {
-  readonly losses: Float64Array;
-  readonly gaps: Float64Array;
-}
-
-export interface FlipOptions {
-  /** The most sweeps over the H bits. */
-  readonly sweeps: number;
-  /** Also try pairs once no single flip helps. */
-  readonly pairs: boolean;
-  readonly losses?: Floats;
-  readonly sums?: Sums;
-}
-
-/**
- * Mean field: independent random bits with means e = tanh(a) have, to second order, the expected loss
- * loss(e) + (1/2) sum_h c_h (1 - e_h^2). Minus T times their entropy, it is stationary where a = -(g - c
- * e) / T, with g the gradient of the loss in e. Damped steps follow this point while T falls geometrically.
- * The signs of a are the bits, and single flips bring them to a local optimum.
- */
-export interface AnnealOptions {
-  /**
-   * Starting values of a, starts x H: the same for every row, so that a row's code depends on nothing else.
-   */
-  readonly starts: Floats;
-  readonly iterations: number;
-  /** Temperatures of the first and the last iteration. */
-  readonly hot: number;
-  readonly cold: number;
-  /** The share of the way to the fixed point that each step goes, 0 to 1. */
-  readonly damping: number;
-  /** c_h (H): sum_v D_v W_vh^2 with D_v the mean over rows of Psi''(m_v) / 2. */
-  readonly curvatures: Floats;
-  /** The most sweeps of flips after each start. */
-  readonly sweeps: number;
-  /** Search on quadratic models after each start, instead of flips of the signs alone. */
-  readonly probing?: Probing;
-  /** Whether a row's present code is a candidate too, so that no row's loss rises. */
-  readonly keep: boolean;
-  /** Loss of each row at its code. */
-  readonly losses?: Floats;
-}
-
-/**
- * A search after annealing, whose final means need not be settled. The loss is expanded to second order
- * there, and a tabu search on this model (`stretches` times `steps` flips) proposes one code per stretch. The
- * best of them by the true loss is flipped to a local optimum, around which further expansions are made.
- */
-export interface Probing {
-  readonly expansions: number;
-  readonly stretches: number;
-  readonly steps: number;
-}
-
-/**
- * Mean-field steps at one temperature on parameters a, which take the place of the codes in E. Then the
- * gradient in W of the expected loss of random bits with means e = tanh(a), to second order: the gradient at
- * e, before the last step, plus D_v W_vh mean(1 - e_h^2) for the curvature. Everything stays in the engine,
- * and nothing is read back between two minibatches.
- */
-export interface RelaxOptions {
-  readonly steps: number;
-  /** In units of the mean curvature of the units, sum_v D_v W_vh^2. */
-  readonly temperature: number;
-  readonly damping: number;
-  /**
-   * D_v (V), the running mean over rows of Psi''(m_v) / 2, which moves a share `follow` of the way to the
-   * mean of these rows.
-   */
-  readonly bends: Running;
-  readonly follow: number;
-  /** Summed over the rows of the range, V x width; overwritten. */
-  readonly gradient: Floats;
-  /** Loss of each row at its means. */
   readonly losses?: Floats;
 }
 

@@ -1,5 +1,6 @@
 import { sum } from '../rows/sum.ts';
-import type { Floats, Point, RelaxOptions, Running } from './engine.ts';
+import type { Floats, Point, Running } from './engine.ts';
+import type { RelaxOptions } from './true-bits.ts';
 
 /**
  * What a mean-field step needs besides the steps themselves: how much the loss bends along each unit, and the
@@ -34,7 +35,8 @@ export async function relaxExpected(host: Host, at: Point, options: RelaxOptions
   const spread = spreadOf(host.numbers(at.E, first * width, (first + rows) * width), H, width);
   const running = bendsOf(bends);
   const units = unitCurvatures(W, running, H);
-  const [curvatures, curvature] = [host.floats(H), host.floats(V)];
+  const curvatures = host.floats(H);
+  const curvature = host.floats(V);
   try {
     curvatures.write(units);
     const degrees = meanCurvature(units) * temperature;

@@ -132,7 +132,8 @@ async function calibrateLearned(model: PCAE, source: RowSource, options: Calibra
     for (let k = at + direction; k >= 0 && k < STEPS.length; k += direction) {
       const next = await attempt(k);
       if (meanOf(next) >= meanOf(best)) break;
-      [best, at] = [next, k];
+      best = next;
+      at = k;
     }
     if (best !== before) break;
   }

@@ -11,11 +11,12 @@ export function checkRows(
   if (source.V !== V) {
     throw new RangeError(`${call}: the model was fitted to rows of ${V} columns, these have ${source.V}`);
   }
-  if (!columns || !source.columns) return;
-  const other = columns.findIndex((name, v) => name !== source.columns![v]);
+  const found = source.columns;
+  if (!columns || !found) return;
+  const other = columns.findIndex((name, v) => name !== found[v]);
   if (other < 0) return;
   throw new RangeError(
-    `${call}: column ${other} of the rows is '${source.columns[other]}', but the model was fitted to '${columns[other]}' ` +
+    `${call}: column ${other} of the rows is '${found[other]}', but the model was fitted to '${columns[other]}' ` +
       'there; open them with { like: model }, which finds columns by name',
   );
 }

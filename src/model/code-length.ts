@@ -47,7 +47,8 @@ export async function codeLength(model: PCAE, rows: RowsInput, options: Where = 
   }
   if (n === 0) throw new RangeError('codeLength: there are no rows to measure on');
   const lengths = choices.map((bitsPerUnit, k) => {
-    const [codes, rows] = [H * bitsPerUnit * Math.LN2, losses[k] / n];
+    const codes = H * bitsPerUnit * Math.LN2;
+    const rows = losses[k] / n;
     return { n, nats: codes + rows, codes, rows, bitsPerUnit };
   });
   return lengths.reduce((best, next) => (next.nats < best.nats ? next : best));

@@ -2,7 +2,7 @@ import { withEngine } from '../engine/scope.ts';
 import { normaliseGroups } from '../rows/groups.ts';
 import type { RowsInput } from '../rows/input.ts';
 import type { Rows } from '../rows/rows.ts';
-import { complete, entriesOf } from '../solvers/neighbours.ts';
+import { complete, entriesOf, type Neighbours } from '../solvers/neighbours.ts';
 import type { EncodeOptions } from './autoencoder.ts';
 import type { PCAE } from './model.ts';
 import type { ModelParts } from './parts.ts';
@@ -18,10 +18,10 @@ export async function* completeSource(
   rows: RowsInput,
   options: EncodeOptions = {},
 ): AsyncGenerator<{ readonly rows: Rows; readonly shares: Float32Array }> {
-  const { groups, V } = model;
+  const { groups, V, neighbours } = model;
   for await (const part of model.encodeSource(rows, options)) {
-    const shares = model.neighbours
-      ? await withNeighbours(model, part.rows, part.codes, options)
+    const shares = neighbours
+      ? await withNeighbours(model, neighbours, part.rows, part.codes, options)
       : await model.decode(part.codes, options);
     yield { rows: part.rows, shares: groups ? normaliseGroups(shares, V, groups) : shares };
   }
@@ -57,12 +57,13 @@ export function scoresOf(
 /** Reconstructions from codes and neighbours together. */
 async function withNeighbours(
   model: PCAE,
+  neighbours: Neighbours,
   rows: Rows,
   codes: Float32Array,
   options: EncodeOptions,
 ): Promise<Float32Array> {
-  const { V, groups, neighbours, reconstructionLoss: loss } = model;
+  const { V, groups, reconstructionLoss: loss } = model;
   const scores = await scoresOf(model, rows, codes, options);
   const partial = { n: rows.n, V, known: entriesOf(rows), scores };
-  return complete(neighbours!, partial, { loss, groups }).map((score) => loss.transfer(score));
+  return complete(neighbours, partial, { loss, groups }).map((score) => loss.transfer(score));
 }

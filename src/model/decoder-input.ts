@@ -118,7 +118,7 @@ export async function readInput(
   if (B && !sets) checkCorrelations(B, V, reachOf(codes, H, bias, rowWeights));
   const eps = options.l1 === undefined || options.l1 === 0 ? undefined : checkedL1(options.l1, V);
   const settings = { bias, loss, ridge, tolerance };
-  return { problem: { ...known, rowWeights }, ...{ H, options, settings, encoding, sets, eps } };
+  return { problem: { ...known, rowWeights }, H, options, settings, encoding, sets, eps };
 }
 
 /** The decoding problem when the rows are given. */

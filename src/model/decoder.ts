@@ -76,7 +76,13 @@ export async function fitDecoder(
   const model = modelOf(input, learned, (performance.now() - began) / 1000);
   const { W, loss, gap: weightGap, slackGap, residual } = learned;
   return {
-    ...{ W, B: model.B, loss, weightGap, slackGap, residual, model },
+    W,
+    B: model.B,
+    loss,
+    weightGap,
+    slackGap,
+    residual,
+    model,
     decode: (some) => model.decode(some, { engine }),
     guarantee: (drift) => model.guarantee(drift),
   };
@@ -110,16 +116,31 @@ function modelOf(
   const { V, codes, rows, rowWeights } = problem;
   const { bias, tolerance } = settings;
   return new PCAE({
-    ...{ V, H, bias, encoding: encoding.name, W, curvature, reconstructionLoss: settings.loss },
+    V,
+    H,
+    bias,
+    encoding: encoding.name,
+    W,
+    curvature,
+    reconstructionLoss: settings.loss,
     B: Float32Array.from(B),
     moments: momentsOf(codes, H, bias, rowWeights),
     radius: encoding.bounded ? 1 : ROOM * largest(codes),
     ...(rows && aboutColumns(rows)),
     training: {
-      ...{ algorithm: 'decoder', n: codes.length / H, ridge, l1: recorded(options.l1), seed: 0 },
-      ...{ epochs: 0, history: [], loss },
+      algorithm: 'decoder',
+      n: codes.length / H,
+      ridge,
+      l1: recorded(options.l1),
+      seed: 0,
+      epochs: 0,
+      history: [],
+      loss,
       ...(Number.isFinite(weightGap) && { weightGap }),
-      ...{ slackGap, seconds, stopped: 'converged', converged: weightGap <= tolerance },
+      slackGap,
+      seconds,
+      stopped: 'converged',
+      converged: weightGap <= tolerance,
     },
   });
 }

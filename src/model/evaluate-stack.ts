@@ -20,7 +20,11 @@ export async function evaluateStack(
   const against =
     options.against &&
     checkedAgainst(await readRows(options.against, 'against', stack.schema, options.signal), source);
-  let [n, total, loss, hamming, entries] = [0, 0, 0, 0, 0];
+  let n = 0;
+  let total = 0;
+  let loss = 0;
+  let hamming = 0;
+  let entries = 0;
   const report = paced(options.onProgress);
   for await (const part of stack.encodeSource(source, options)) {
     const rows = against ? sliceRows(against, n, n + part.n) : part.rows;

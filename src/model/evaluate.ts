@@ -30,7 +30,14 @@ export async function evaluateSource(
     options.against &&
     checkedAgainst(await readRows(options.against, 'against', model.schema, options.signal), source);
   const correlations = new Float64Array(model.W.length);
-  let [n, total, loss, gap, max, hamming, entries, uncertified] = [0, 0, 0, 0, 0, 0, 0, 0];
+  let n = 0;
+  let total = 0;
+  let loss = 0;
+  let gap = 0;
+  let max = 0;
+  let hamming = 0;
+  let entries = 0;
+  let uncertified = 0;
   let [drawn, variance] = [0, 0];
   let [withEscapes, escaped, ofDecoded] = [0, 0, 0];
   const bounded = Number.isFinite(model.reconstructionLoss.gamma(1));

@@ -72,7 +72,11 @@ export async function exactGuarantee(
   }
   const total = sum(losses);
   return {
-    ...{ n: checked.n, bound, upper, loss: total / checked.n, drift },
+    n: checked.n,
+    bound,
+    upper,
+    loss: total / checked.n,
+    drift,
     ...(drift === 'ellipsoid' ? { confidence } : {}),
   };
 }

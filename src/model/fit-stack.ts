@@ -115,7 +115,15 @@ async function learnGreedily(
     const onProgress = ({ fraction, loss, seconds }: Progress) =>
       pace.report({ ...place, fraction, loss, seconds }, `layer ${place.number}`);
     const model = await fit(below, {
-      ...{ H, epochs, ridge, seed, engine, signal, certify: false, codes: 'keep', onProgress },
+      H,
+      epochs,
+      ridge,
+      seed,
+      engine,
+      signal,
+      certify: false,
+      codes: 'keep',
+      onProgress,
     });
     const codes = model.trainingCodes!;
     const most = codes.reduce((largest, e) => Math.max(largest, Math.abs(e)), 1e-6);

@@ -95,10 +95,12 @@ async function neighboursOf(
   const parts = { training: training.rows, rowWeights: training.rowWeights, validation: held.rows };
   const { epochs: epoch, loss } = model.training;
   return learnNeighboursOf(engine, model, parts, {
-    ...{ K, seed, inTime: () => course.stretch < timeBudget },
+    K,
+    seed,
+    inTime: () => course.stretch < timeBudget,
     onProgress(fraction) {
       const { seconds } = course;
-      pace.report({ ...{ phase: 'neighbours', fraction, epoch, loss, seconds }, rate: 0, rowsPerSecond: 0 });
+      pace.report({ phase: 'neighbours', fraction, epoch, loss, seconds, rate: 0, rowsPerSecond: 0 });
     },
   });
 }

@@ -56,8 +56,9 @@ export function driftOf(model: ModelParts, correlations: Float64Array): Float64A
 
 /**
  * What B guarantees for codes of new rows, whose correlations are B': the worst case over all data with these
- * codes whose correlations are no further from B than B' is, (1/2) sum_v [ gamma(w_v,
- * b_v) + sum_h |b'_vh - b_vh| |w_vh| ] (App. C.1).
+ * codes whose correlations are no further from B than B' is (App. C.1),
+ *
+ *     (1/2) sum_v [ gamma(w_v, b_v) + sum_h |b'_vh - b_vh| |w_vh| ].
  *
  * The slack's Psi term depends on the codes alone and its linear term on the correlations alone, so the slack
  * at B is the loss plus (1/2) <B' - B, W>. The result is never below the loss; on the training rows, where

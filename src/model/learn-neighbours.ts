@@ -20,7 +20,11 @@ export async function learnNeighboursOf(
   const { shrink } = await shrinkFor(model, validation, { engine });
   const { groups, reconstructionLoss: loss } = model;
   return learnNeighbours(engine, training, validation, {
-    ...{ ...options, shrink, groups, loss, rowWeights },
+    ...options,
+    shrink,
+    groups,
+    loss,
+    rowWeights,
     scoresOf: async (shown) => {
       const scores = new Float32Array(shown.n * shown.V);
       let at = 0;

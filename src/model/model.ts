@@ -147,7 +147,8 @@ export class PCAE extends ModelParts implements Autoencoder {
     for (const i of escaped) out.fill(loss.transfer(0), i * V, (i + 1) * V);
     if (restoring && 'mask' in restoring) return out.map((x) => unmask(x, restoring.mask));
     if (cap === Number.POSITIVE_INFINITY) return out;
-    const [least, most] = [loss.transfer(-cap), loss.transfer(cap)];
+    const least = loss.transfer(-cap);
+    const most = loss.transfer(cap);
     return out.map((x) => Math.max(least, Math.min(x, most)));
   }
 

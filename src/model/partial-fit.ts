@@ -53,11 +53,17 @@ export async function partialFit(
   const { restoring, calibration: _, trainingCodes: __, neighbours: ___, ...parts } = model;
   return new PCAE({
     ...parts,
-    ...{ W, B, moments, curvature },
+    W,
+    B,
+    moments,
+    curvature,
     ...(restoring && 'mask' in restoring ? { restoring } : {}),
     training: {
       ...model.training,
-      ...{ n, loss, bound, meanGap },
+      n,
+      loss,
+      bound,
+      meanGap,
       ridge: (model.training.ridge * model.training.n) / n,
       weightGap: undefined,
       slackGap: undefined,
@@ -92,8 +98,14 @@ function settingsOf(model: PCAE, n: number) {
   const ridge = (training.ridge * training.n) / n;
   const allowed = allowedBy(model);
   return {
-    ...{ shape: { V, H, bias }, encoding: encodingOf(model.encoding), radius, loss },
-    ...{ columnWeights, ridge, seed, allowed },
+    shape: { V, H, bias },
+    encoding: encodingOf(model.encoding),
+    radius,
+    loss,
+    columnWeights,
+    ridge,
+    seed,
+    allowed,
   };
 }
 
@@ -103,16 +115,19 @@ function allowedBy({ W, V, H, chosen: mask, training: { l1 } }: PCAE): Uint8Arra
   if (!sparse && !mask) return undefined;
   const width = W.length / V;
   return Uint8Array.from(W, (w, k) => {
-    const [v, h] = [Math.floor(k / width), k % width];
+    const v = Math.floor(k / width);
+    const h = k % width;
     return (sparse ? w !== 0 : h === H || mask![v * H + h] !== 0) ? 1 : 0;
   });
 }
 
 /**
- * The most that the earlier rows can have lost by the change of weights, whatever these rows were. Their
- * slack (1/2) sum_v [ mean Psi(w_v . e) - b_v . w_v ] rises, when w_v moves by d, by no more than (1/2)
- * sum_v [ sqrt(d^T (E E^T / n)
- * d) - b_v . d ]: Psi is 1-Lipschitz, and the mean of |d . e| is at most the root of the mean of its square.
+ * The most that the loss of the earlier rows can have risen by the change of weights, for any such rows. When
+ * w_v moves by d, their slack (1/2) sum_v [ mean Psi(w_v . e) - b_v . w_v ] rises by no more than
+ *
+ *     (1/2) sum_v [ sqrt(d^T (E E^T / n) d) - b_v . d ],
+ *
+ * because Psi is 1-Lipschitz and the mean of |d . e| is at most the root of its mean square.
  */
 function mostLost({ V, columnWeights }: PCAE, before: Remembered, after: Further): number {
   const width = before.W.length / V;

@@ -56,10 +56,16 @@ export async function l1Path(input: RowsInput, options: PathOptions): Promise<Pa
     const model = await fit(training.rows, { ...rest, ...warm, l1, rowWeights: training.rowWeights });
     before = model;
     const { loss, gap } = await model.evaluate(held.rows, {
-      ...{ rowWeights: held.rowWeights, engine: rest.engine, signal: rest.signal },
+      rowWeights: held.rowWeights,
+      engine: rest.engine,
+      signal: rest.signal,
     });
     steps.push({
-      ...{ l1, model, trainingLoss: model.training.loss, heldOutLoss: loss, gap },
+      l1,
+      model,
+      trainingLoss: model.training.loss,
+      heldOutLoss: loss,
+      gap,
       zeros: shareOfZeros(model.W),
       bound: model.guarantee(l1).bound,
     });

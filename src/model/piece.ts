@@ -8,7 +8,9 @@ export function openPiece(engine: Engine, rows: Rows, codes: Float32Array, model
   const { V, H, bias, reconstructionLoss: loss, columnWeights } = model;
   const shape = { V, H, bias };
   return {
-    ...{ block: engine.load(rows), shape, loss },
+    block: engine.load(rows),
+    shape,
+    loss,
     W: floatsOf(engine, model.W),
     E: floatsOf(engine, withBias(codes, H, widthOf(shape))),
     columnWeights: columnWeights && floatsOf(engine, columnWeights),

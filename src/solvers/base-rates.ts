@@ -58,7 +58,8 @@ function tally(known: Counted): { sums: Float64Array; counts: Float64Array } {
 function bestGuess(loss: Loss, u: number): number {
   if (loss === crossEntropy || loss === squared) return u;
   const { psiPrime } = sampled(loss);
-  let [low, high] = [-FARTHEST, FARTHEST];
+  let low = -FARTHEST;
+  let high = FARTHEST;
   while (high - low > 1e-9 * FARTHEST) {
     const middle = (low + high) / 2;
     if (psiPrime(middle) >= u) high = middle;

@@ -1,4 +1,5 @@
-import type { Block, Certificates, Engine, Floats, Point } from '../engine/engine.ts';
+import type { Block, Engine, Floats, Point } from '../engine/engine.ts';
+import type { Certificates } from '../engine/proofs.ts';
 import type { Rows } from '../rows/rows.ts';
 
 /**
@@ -25,7 +26,8 @@ export async function withRows<T>(
 export async function measureCodes(engine: Engine, at: Point, radius: number): Promise<Certificates> {
   const { n } = at.block;
   const { start, end } = at.range ?? { start: 0, end: n };
-  const [losses, gaps] = [engine.floats(n), engine.floats(n)];
+  const losses = engine.floats(n);
+  const gaps = engine.floats(n);
   await engine.measure(at, { losses, gaps, radius });
   const measured = {
     losses: Float64Array.from(await losses.read(start, end)),

@@ -1,6 +1,7 @@
 import { setOf } from '../encodings/by-name.ts';
 import type { Encoding } from '../encodings/encoding.ts';
-import type { Block, Certificates, Engine, Floats } from '../engine/engine.ts';
+import type { Block, Engine, Floats } from '../engine/engine.ts';
+import type { Certificates } from '../engine/proofs.ts';
 import type { Rows } from '../rows/rows.ts';
 import { type Decoder, type Encoded, Encoder, type Preconditioners } from './encode.ts';
 import { BitEncoder, type BitsOptions } from './encode-bits.ts';

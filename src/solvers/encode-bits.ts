@@ -1,6 +1,7 @@
-import type { Block, Certificates, Engine, Floats, Point } from '../engine/engine.ts';
+import type { Block, Engine, Floats, Point } from '../engine/engine.ts';
 import { floatsOf, widthOf } from '../engine/engine.ts';
 import { meanCurvature, unitCurvatures } from '../engine/expected-loss.ts';
+import type { Certificates } from '../engine/proofs.ts';
 import type { Rows } from '../rows/rows.ts';
 import { clearCodes, measureCodes, withoutBias, withRows } from './codes.ts';
 import { type Decoder, type Encoded, Encoder } from './encode.ts';
@@ -140,7 +141,10 @@ export function annealing(curvatures: Float32Array, expansions = 1) {
   const scale = meanCurvature(curvatures);
   return {
     iterations: Math.round(14 * Math.max(1, curvatures.length / 32)),
-    ...{ hot: 0.6 * scale, cold: 0.4 * scale, damping: 0.2, sweeps: 2 },
+    hot: 0.6 * scale,
+    cold: 0.4 * scale,
+    damping: 0.2,
+    sweeps: 2,
     probing: { expansions, stretches: 8, steps: 50 },
   };
 }

@@ -1,7 +1,8 @@
 import type { CodeSet } from '../encodings/encoding.ts';
-import type { Block, Certificates, Engine, Floats, Point, Range, Shape } from '../engine/engine.ts';
+import type { Block, Engine, Floats, Point, Range, Shape } from '../engine/engine.ts';
 import { floatsOf, WIDE, widthOf } from '../engine/engine.ts';
 import { inverseHessian } from '../engine/mean-hessian.ts';
+import type { Certificates } from '../engine/proofs.ts';
 import type { Loss } from '../losses/loss.ts';
 import type { Rows } from '../rows/rows.ts';
 import { clearCodes, measureCodes, withoutBias, withRows } from './codes.ts';
@@ -104,10 +105,14 @@ export class Encoder {
       tolerance: 0.1 * tolerance,
       inverseHessian: this.#inverseHessian,
       ridge: 0,
-      ...{ radius, set },
+      radius,
+      set,
     });
     const certificates = await this.#engine.polish(at, {
-      ...{ tolerance, steps: NEWTON_STEPS, radius, set },
+      tolerance,
+      steps: NEWTON_STEPS,
+      radius,
+      set,
       inverseHessian: this.#inverseHessian,
     });
     await this.#polishAgain(at, tolerance, certificates);

@@ -31,7 +31,8 @@ export async function solveColumn(
   },
 ): Promise<Float32Array> {
   const { start, ridge } = options;
-  const [n, width] = [targets.length, start.length];
+  const n = targets.length;
+  const width = start.length;
   if (n === 0) return start;
   const block = engine.load({ kind: 'real', n: 1, V: n, values: targets });
   const [W, E, inverseHessian] = [features, start, options.inverseHessian].map((values) =>

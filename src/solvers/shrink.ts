@@ -48,10 +48,8 @@ export async function chooseShrink(
   );
   const { hidden, rowWeights, weight } = guesses;
   const { loss, columnWeights } = decoder;
-  const [known, guessed] = [
-    { rows, rowWeights: options.rowWeights },
-    { rows: hidden, rowWeights },
-  ];
+  const known = { rows, rowWeights: options.rowWeights };
+  const guessed = { rows: hidden, rowWeights };
   const atBaseRates = baseRateLoss(known, guessed, loss, { columnWeights, among: true });
   return { ...best, entryLossUnshrunk: unshrunk, entryLossAtBaseRates: atBaseRates / weight };
 }

@@ -105,7 +105,11 @@ export async function gatheredData(
   }
   const columnWeights = extras.columnWeights && weightsOf(engine, extras.columnWeights);
   return {
-    ...{ n, V, blockRows: n, order, columnWeights },
+    n,
+    V,
+    blockRows: n,
+    order,
+    columnWeights,
     sample: async (count) => block.copy(0, Math.min(count, n)),
     async *blocks() {
       yield { block, offset: 0, entryAt: (i, v) => entry(block.copy(i, i + 1), 0, v) };

@@ -32,20 +32,31 @@ export const PAPER = {
 } as const;
 
 const paper: Defaults = (n, { batch = PAPER.batch }) => ({
-  ...{ batch: Math.min(n, batch), rate: PAPER.rate, epochs: PAPER.epochs, bias: false },
-  ...{ ridge: 0, ridgeFrom: 'options' },
+  batch: Math.min(n, batch),
+  rate: PAPER.rate,
+  epochs: PAPER.epochs,
+  bias: false,
+  ridge: 0,
+  ridgeFrom: 'options',
 });
 
 export const methodDefaults: Readonly<Record<'fast' | 'bits' | 'paper' | 'paper-text', Defaults>> = {
   fast: (n, { V, H, batch, refines, engine }) => ({
-    // Many small minibatches are what a device does for next to nothing.
+    // On a device many small minibatches cost next to nothing.
     batch: batch ?? (refines && H > MOST_REFINED && !engine?.littleWork ? steadyBatch(n) : defaultBatch(n)),
     epochs: (refines ? epochsBefore : defaultEpochs)(n, batch ?? defaultBatch(n), V, H, engine?.littleWork),
-    ...{ rate: defaultRate(H), bias: true, ridge: defaultRidge(n), ridgeFrom: 'options' },
+    rate: defaultRate(H),
+    bias: true,
+    ridge: defaultRidge(n),
+    ridgeFrom: 'options',
   }),
   bits: (n, { H, batch = defaultBatch(n) }) => ({
-    ...{ batch, rate: 0.11 / Math.sqrt(H), epochs: defaultPasses(n, H), bias: true },
-    ...{ ridge: RELAX_RIDGE / n, ridgeFrom: 'weights' },
+    batch,
+    rate: 0.11 / Math.sqrt(H),
+    epochs: defaultPasses(n, H),
+    bias: true,
+    ridge: RELAX_RIDGE / n,
+    ridgeFrom: 'weights',
   }),
   paper,
   'paper-text': paper,
@@ -62,8 +73,8 @@ export function defaultEpochs(n: number, batch: number): number {
 }
 
 /**
- * Rows per minibatch for codes with many units. Such codes are long, and W moves with each minibatch: after
- * sixty steps a code of the epoch before cost more than none at all; after thirty it is a good start
+ * Rows per minibatch for codes with many units, so that W takes few steps per epoch. After sixty steps of W,
+ * a code of the epoch before costs more than a code of 0; after thirty it is a good start
  * (docs/notes/newton-rounds.md).
  */
 function steadyBatch(n: number): number {
@@ -71,28 +82,31 @@ function steadyBatch(n: number): number {
 }
 
 /**
- * Epochs when steps of second order follow, which replace most of the epochs (docs/notes/newton-rounds.md).
- * If a minibatch is little work, epochs cost almost nothing and all of them are kept. In a wide table the
- * rounds do nearly all of the learning (docs/notes/wide.md).
+ * Epochs before Newton's rounds, which replace most of the epochs (docs/notes/newton-rounds.md). If a
+ * minibatch is little work, epochs cost almost nothing and all of them are kept. In a wide table the rounds
+ * do nearly all of the learning (docs/notes/wide.md).
  */
 function epochsBefore(n: number, batch: number, V: number, H: number, little = LITTLE_WORK): number {
   if (V >= WIDE) return 1;
-  // Few units leave much of a row to be learned, which rounds do best; many fit it soon.
+  // With few units much of a row stays unexplained, and rounds learn that best. Many units fit it soon.
   const least = H > MOST_REFINED ? 0.12 : H > FEW_UNITS ? 0.25 : 0.1;
   const share = Math.max(least, Math.min(1, little / (batch * V * H)));
   return Math.max(1, Math.round(defaultEpochs(n, batch) * share));
 }
 
-/** Nats per row below which refining only widens margins that are wide enough, which makes new rows worse. */
+/** The loss in nats per row below which rounds would only widen margins, which makes new rows worse. */
 export const SETTLED = 0.5;
 
-/** Newton's rounds refine at most so many units: with more, new rows lose by the best weights. */
+/**
+ * The most units that Newton's rounds refine. With more, the best weights for training rows fit new ones
+ * worse.
+ */
 export const MOST_REFINED = 64;
 
-/** Codes of so few units leave much of a row unexplained, which rounds learn better than epochs do. */
+/** Up to so many units are few: their codes leave much of a row unexplained. */
 const FEW_UNITS = 32;
 
-/** Minibatches of an epoch, at most, for codes with many units. */
+/** The most minibatches of an epoch for codes with many units. */
 const STEADY_MINIBATCHES = 30;
 
 /** Products of numbers (batch x V x H) in a minibatch that is little work for two cores. */

@@ -1,5 +1,5 @@
 import type { CodeSet } from '../encodings/encoding.ts';
-import type { Engine, Floats, Range, Running, Shape } from '../engine/engine.ts';
+import type { Engine, Floats, Point, Range, Running, Shape } from '../engine/engine.ts';
 import { floatsOf, WIDE, widthOf } from '../engine/engine.ts';
 import type { Loss } from '../losses/loss.ts';
 import { weightedSum } from '../rows/weights.ts';
@@ -27,18 +27,18 @@ import type { Learnt } from './settle.ts';
  * row's code kept between visits.
  *
  * A visit takes a few preconditioned conjugate-gradient steps on the codes of the minibatch (the convex
- * problem of Prop. 2, warm from the last visit) and one Adam step on W with the gradient at those codes. The
- * Hessian of every row's problem is W^T diag(Psi''(m)) W / 2; the preconditioner puts the running mean of
- * Psi'' over the data in the place of the row's own, so that one H x H inverse serves all rows. A ridge on W
- * and on the codes fixes the scale that the objective leaves open (E / s, s W).
+ * problem of Prop. 2, from the codes of the last visit) and one Adam step on W with the gradient at the new
+ * codes. The Hessian of a row's problem is W^T diag(Psi''(m)) W / 2; the preconditioner replaces the row's
+ * own Psi'' by its running mean over the data, so that one H x H inverse serves all rows. A ridge on W and on
+ * the codes fixes the scale, which the objective leaves open: (E / s, s W) has the same loss.
  */
 export class FastTrainer implements Trainer {
   readonly shape: Shape;
   readonly width: number;
   readonly loss: Loss;
-  /** Codes are held within this radius; Infinity where they are free. */
+  /** Codes are held within this radius; Infinity if they are free. */
   readonly radius: number;
-  /** The set that they are confined to, of that size, where it is no box. */
+  /** The set of this size that codes are confined to, if it is not the box. */
   readonly set?: CodeSet;
   readonly W: Floats;
   readonly E: Floats;
@@ -49,9 +49,9 @@ export class FastTrainer implements Trainer {
   batch = 0;
   /** Steps that W has taken. */
   step = 0;
-  /** Sum of the losses of this epoch's rows, as far as they were read back, and the number of those rows. */
+  /** Rows of this epoch whose losses were read back: their number and the sum of their losses. */
   #visited = { loss: 0, rows: 0 };
-  /** Visits whose losses are in the engine still. */
+  /** Visits whose losses are still in the engine. */
   #unread: Visit[] = [];
 
   readonly #engine: Engine;
@@ -63,10 +63,10 @@ export class FastTrainer implements Trainer {
   readonly #bendSums: Floats;
   readonly #losses: Floats;
   readonly #gaps: Floats;
-  /** What each weight's size costs, where it costs anything. */
+  /** The price of each weight's size, if any weight has one. */
   readonly #prices?: Floats;
   readonly #inverseHessian: Floats;
-  /** The weights that did best on the rows held out. */
+  /** The weights that did best on validation rows, and whether they are those of the last measurement. */
   #best?: { readonly W: Float32Array; readonly validation: number; readonly last: boolean };
 
   constructor(engine: Engine, data: TrainingData, settings: Settings, W: Float32Array, held?: Held) {
@@ -117,7 +117,7 @@ export class FastTrainer implements Trainer {
         this.batch = index;
         yield range.end - range.start;
       }
-      // The next block's losses take the place of this one's.
+      // The losses of the next block will overwrite these.
       await this.#readBack();
     }
   }
@@ -129,9 +129,10 @@ export class FastTrainer implements Trainer {
 
   async endEpoch(schedule: Schedule, last: boolean): Promise<Seen> {
     const { epochs, ridge } = this.#settings;
-    const [loss, rate] = [await this.visitedLoss(), this.rate(schedule)];
+    const loss = await this.visitedLoss();
+    const rate = this.rate(schedule);
     const every = Math.ceil((Number.isFinite(epochs) ? epochs : 100) / LOOKS);
-    // A single epoch is over before its curve means anything; the final codes are measured anyway.
+    // The curve of a single epoch would say nothing, and the final codes are measured anyway.
     const due = (spacing: number) => epochs > 1 && (last || (this.epoch + 1) % Math.max(1, spacing) === 0);
     const validation = due(every) || last ? await this.#held?.validation?.loss(this, ridge) : undefined;
     const measured = due(Math.max(every, SPARSELY));
@@ -152,10 +153,9 @@ export class FastTrainer implements Trainer {
 
   async note({ validation }: HistoryEntry): Promise<boolean | undefined> {
     if (validation === undefined) return undefined;
-    const better = !this.#best || validation < this.#best.validation;
-    this.#best = better
-      ? { W: await this.W.read(), validation, last: true }
-      : { ...this.#best!, last: false };
+    const best = this.#best;
+    const better = !best || validation < best.validation;
+    this.#best = better ? { W: await this.W.read(), validation, last: true } : { ...best, last: false };
     return better;
   }
 
@@ -168,22 +168,19 @@ export class FastTrainer implements Trainer {
     return (await this.#held?.finishSeconds(this)) ?? 0;
   }
 
-  /**
-   * Mean loss and Frank-Wolfe gap of the kept codes under the present W; nothing where codes are not kept.
-   */
+  /** Mean loss and Frank-Wolfe gap of the codes under the present W; nothing if codes are not kept. */
   async measure(): Promise<{ slack?: number; meanGap?: number }> {
     if (!this.#settings.keepCodes) return {};
     const { n } = this.#data;
-    // Codes that nothing holds in have about unit variance: their gap is over a box of four deviations, or a
-    // larger one if need be.
+    // Free codes have about unit variance. Their gap is over a box of four deviations, larger for codes
+    // outside it.
     const bounded = this.set && this.radius < Number.POSITIVE_INFINITY;
     const radius = bounded ? this.radius : Math.min(GAP_RADIUS, this.radius);
     let [slack, meanGap] = [0, 0];
-    for await (const { block, offset, rowWeights } of this.#data.blocks()) {
-      await this.#between.measure(
-        { block, offset, ...this.#point() },
-        { losses: this.#losses, gaps: this.#gaps, radius },
-      );
+    for await (const placed of this.#data.blocks()) {
+      const { block, offset, rowWeights } = placed;
+      const at = { ...this.point(placed), offset };
+      await this.#between.measure(at, { losses: this.#losses, gaps: this.#gaps, radius });
       const gaps = await this.#gaps.read(0, block.n);
       slack += weightedSum(await this.#losses.read(0, block.n), rowWeights?.values) / n;
       meanGap += weightedSum(gaps, rowWeights?.values) / n;
@@ -198,7 +195,7 @@ export class FastTrainer implements Trainer {
     return this.#inverseHessian;
   }
 
-  /** How far codes go along each unit; a guess where they are not kept to look at. */
+  /** The largest |e_h| of each unit; a guess if codes are not kept. */
   async reach(): Promise<Float64Array> {
     const { H } = this.shape;
     if (!this.#settings.keepCodes) return new Float64Array(H).fill(ASSUMED_REACH);
@@ -211,29 +208,30 @@ export class FastTrainer implements Trainer {
     return { shape, W, E, curvature: await this.bends.read() };
   }
 
-  async #visit(
-    { block, rowWeights }: PlacedBlock,
-    offset: number,
-    range: { start: number; end: number },
-    rate: number,
-  ): Promise<void> {
+  /** The rows of a block under the present W, with the codes from the start of E on. */
+  point({ block, rowWeights }: PlacedBlock): Point {
+    const { shape, W, E, loss } = this;
+    const columnWeights = this.#data.columnWeights?.floats;
+    return { block, shape, W, E, loss, rowWeights: rowWeights?.floats, columnWeights };
+  }
+
+  async #visit(placed: PlacedBlock, offset: number, range: Range, rate: number): Promise<void> {
     const { ridge, radius, set, codeSteps, codeTolerance, H } = this.#settings;
     const count = range.end - range.start;
     if (this.step % REFRESH === 0) await this.precondition();
     if (this.epoch > 0 && this.shape.V >= WIDE) {
-      // W of a wide table moves so far in an epoch that a code of the one before costs more than none at all.
+      // In a wide table W moves so far in an epoch that the old code costs more than a code of 0.
       clearCodes(this.E, this.width, this.shape.bias, offset + range.start, offset + range.end);
     }
-    const at = { block, offset, range, rowWeights: rowWeights?.floats, ...this.#point() };
+    const firstSteps = Math.min(this.shape.V < WIDE ? FIRST_STEPS : WIDE_FIRST_STEPS, codeSteps);
+    const at = { ...this.point(placed), offset, range };
     await this.#engine.solve('codes', at, {
-      steps:
-        this.epoch === 0
-          ? Math.min(this.shape.V < WIDE ? FIRST_STEPS : WIDE_FIRST_STEPS, codeSteps)
-          : codeSteps,
+      steps: this.epoch === 0 ? firstSteps : codeSteps,
       tolerance: codeTolerance,
       inverseHessian: this.#inverseHessian,
       ridge,
-      ...{ radius, set },
+      radius,
+      set,
       losses: this.#losses,
       sums: {
         gradient: this.#adam.gradient,
@@ -241,15 +239,15 @@ export class FastTrainer implements Trainer {
         running: { means: this.bends, share: CURVATURE_MEMORY },
       },
     });
-    this.#unread.push({ range, weights: rowWeights?.values });
+    this.#unread.push({ range, weights: placed.rowWeights?.values });
     this.step++;
     const { step, width } = this;
     this.#adam.step(this.W, { rate, step, scale: 1 / count, width, free: H, ridge, prices: this.#prices });
   }
 
   /**
-   * Reads back what visits have left in the engine, in their order: nothing is read inside a minibatch, where
-   * a device would have to be waited for, and everything is added up as if it were.
+   * Reads back the losses of visits and adds them up in their order. Nothing is read inside a visit, which
+   * would have to wait for a device.
    */
   async #readBack(): Promise<void> {
     const visits = this.#unread;
@@ -266,11 +264,6 @@ export class FastTrainer implements Trainer {
 
   get #between(): Engine {
     return this.#held?.engine ?? this.#engine;
-  }
-
-  #point() {
-    const { shape, W, E, loss } = this;
-    return { shape, W, E, loss, columnWeights: this.#data.columnWeights?.floats };
   }
 
   async snapshot(): Promise<TrainerState> {
@@ -310,14 +303,15 @@ export class FastTrainer implements Trainer {
   }
 }
 
-/** What a trainer is measured by between its visits, and where: an abort may end that half-way. */
+/** How a trainer is measured between its visits. */
 export interface Held {
+  /** The engine for measurements, which an abort may end half-way. */
   readonly engine: Engine;
   readonly validation?: { loss(trainer: FastTrainer, ridge: number): Promise<number> };
   finishSeconds(trainer: FastTrainer): Promise<number>;
 }
 
-/** Unit variance makes codes beyond this rare. */
+/** Codes of unit variance are rarely larger. */
 const ASSUMED_REACH = 6;
 
 /** A visit that is over. */
@@ -326,15 +320,17 @@ interface Visit {
   readonly weights?: Float32Array;
 }
 
-/** Looks at validation rows, slack and gap in the course of a run, at most. */
+/** The most measurements of validation rows, slack and gap in a run. */
 const LOOKS = 20;
-/** Epochs between two looks at slack and gap, at least: one takes a third of an epoch's time. */
+/**
+ * The least number of epochs between two measurements of slack and gap: one takes a third of an epoch's time.
+ */
 const SPARSELY = 3;
-/** Deviations to each side of the box that gaps are over. */
+/** The radius of the box for gaps, in deviations of the codes. */
 const GAP_RADIUS = 4;
-/** Steps on codes that are met for the first time: W is not worth more yet. */
+/** The most steps on codes in the first epoch, when W is not worth more yet. */
 const FIRST_STEPS = 5;
-/** The same in a wide table: what follows brings codes closer for less. */
+/** The same in a wide table, where the rounds at the end bring codes closer for less. */
 const WIDE_FIRST_STEPS = 2;
-/** W moves little between two steps: the preconditioner is renewed every few of them. */
+/** Steps of W between two renewals of the preconditioner. */
 const REFRESH = 4;

@@ -7,8 +7,8 @@ import { type Fitted, settle } from './settle.ts';
 
 /**
  * The final form of codes that were learned in a set other than the box: the set is scaled to size 1. Units
- * keep their axes, since a turn would carry codes out of the orthant or the simplex. The orthant has no size,
- * and ends, like real codes, with a radius that its certificates reach to.
+ * are not turned, because a turn would carry codes out of the orthant or the simplex. The orthant has no
+ * size; like real codes, its codes get a radius within which they are certified.
  */
 export async function finishInSet(
   engine: Engine,
@@ -24,8 +24,6 @@ export async function finishInSet(
   let radius = 1;
   if (encoding.bounded) await rescale(trainer, n, new Float64Array(H).fill(size));
   else radius = ROOM * Math.max(1, ...(await trainer.reach()));
-  return {
-    weightGap,
-    ...(await settle(engine, data, await trainer.learnt(), { ...settings, radius, warm: keepCodes })),
-  };
+  const fitted = await settle(engine, data, await trainer.learnt(), { ...settings, radius, warm: keepCodes });
+  return { weightGap, ...fitted };
 }

@@ -9,13 +9,13 @@ import type { Settings } from './settings.ts';
 import { type Fitted, settle, type Told } from './settle.ts';
 
 /**
- * Ends learning with Newton's rounds, then brings what was learned into its final form: units turned to their
- * principal axes and put in falling order of strength, and scaled so that the codes fit the box (or have unit
- * variance, for real codes); then settles.
+ * Ends learning with Newton's rounds and brings units into their final form: turned to their principal axes,
+ * in falling order of strength, and scaled so that codes fit the box (real codes: have unit variance). Then
+ * the final codes are found.
  *
- * Weights that cost something or must not exist belong to their unit: a turn would mix the zeros of one unit
- * with the weights of another. Masked models keep their units as they are, and scale them; relaxed ones were
- * learned inside the box, where scale matters, and end with the best weights for their codes instead.
+ * If weights have prices or some must not exist, units are not turned: a turn would mix the zeros of one unit
+ * with the weights of another. Masked models only scale their units. Relaxed models were learned inside the
+ * box, where scale matters, and end with the best weights for their codes instead.
  */
 export async function finish(
   engine: Engine,
@@ -24,42 +24,36 @@ export async function finish(
   settings: FinishSettings,
 ): Promise<Fitted> {
   const { H, chosen, keepCodes, encoding } = settings;
-  const { width } = trainer;
+  const n = keepCodes ? data.n : 0;
   if (isRelaxed(settings.l1)) {
-    await rescale(trainer, keepCodes ? data.n : 0, new Float64Array(H).fill(settings.radius));
+    await rescale(trainer, n, new Float64Array(H).fill(settings.radius));
     const { finishRelaxed } = await import('./relaxed/finish.ts');
     return finishRelaxed(engine, data, trainer, settings);
   }
   const { refine } = await import('./refine/refine.ts');
-  const { weightGap } = await refine(engine, data, trainer, {
-    ...settings,
-    left: await leftToRefine(engine, data, trainer, settings),
-  });
+  const left = await leftToRefine(engine, data, trainer, settings);
+  const weightGap = await refine(engine, data, trainer, { ...settings, left });
   if (!chosen && keepCodes) await (await import('./turn.ts')).turnUnits(engine, data.n, trainer);
   const reach = await trainer.reach();
   const scale = reach.map((most) => (encoding.bounded ? Math.max(most, 1e-6) * ROOM : 1));
   const radius = encoding.bounded ? 1 : ROOM * Math.max(1, ...reach);
-  await rescale(trainer, keepCodes ? data.n : 0, scale);
-  await silence(trainer, keepCodes ? data.n : 0, H, width);
-  return {
-    weightGap,
-    ...(await settle(engine, data, await trainer.learnt(), { ...settings, radius, warm: keepCodes })),
-  };
+  await rescale(trainer, n, scale);
+  await silence(trainer, n);
+  const fitted = await settle(engine, data, await trainer.learnt(), { ...settings, radius, warm: keepCodes });
+  return { weightGap, ...fitted };
 }
 
 export interface FinishSettings extends Settings {
   readonly report?: Told;
-  /**
-   * Where time is limited: the seconds that are left, and how many more codes may take rather than stay
-   * unproven.
-   */
+  /** If time is limited: the seconds that are left. */
   readonly left?: () => number;
+  /** The additional seconds that codes may take rather than stay unproven. */
   readonly late?: number;
-  /** The mean loss of rows held out, where there are any, under the trainer's weights as they are. */
+  /** The mean loss of the validation rows, if there are any, under the trainer's present weights. */
   readonly validate?: () => Promise<number>;
 }
 
-/** Where time is limited: the seconds that are left for what comes before codes are settled. */
+/** If time is limited: the seconds that are left before final codes must be begun. */
 export async function leftToRefine(
   engine: Engine,
   data: TrainingData,
@@ -68,19 +62,20 @@ export async function leftToRefine(
 ): Promise<Left | undefined> {
   const { left } = settings;
   if (!left) return undefined;
-  const { leftBeforeSettling } = await import('./seconds.ts');
-  return leftBeforeSettling(engine, data, trainer, { ...settings, left });
+  const { formedSeconds, leftBefore } = await import('./seconds.ts');
+  return leftBefore(left, () => formedSeconds(engine, data, trainer, settings));
 }
 
-/** How much further than the largest training code the box reaches: new rows may need a little more. */
+/** The size of the box, times the largest training code, because new rows may need larger codes. */
 export const ROOM = 4;
 
 /**
- * A unit that a strong ridge has left with next to no weights is off: exactly 0, and its codes with it. What
- * is left of such weights is rounding, and the turn to unit variance makes codes of it that look like
- * something.
+ * Sets units to exactly 0, codes included, if a strong ridge has left them with next to no weights. Such
+ * weights are rounding errors, and scaling to unit variance would make them look like learned units.
  */
-async function silence(trainer: FastTrainer, n: number, H: number, width: number): Promise<void> {
+async function silence(trainer: FastTrainer, n: number): Promise<void> {
+  const { width } = trainer;
+  const { H } = trainer.shape;
   const W = await trainer.W.read();
   const strongest = new Float64Array(H);
   for (let i = 0; i < W.length; i++) {
@@ -96,8 +91,5 @@ async function silence(trainer: FastTrainer, n: number, H: number, width: number
   });
 }
 
-/**
- * Codes are of size 1: a weight this small moves no probability that float32 could tell apart from its
- * neighbour.
- */
+/** With codes of size 1, a smaller weight changes no probability in float32. */
 const SILENT = 1e-7;

@@ -63,7 +63,8 @@ export async function fitFast(input: Rows | RowSource, settings: Settings, run: 
       }
     }
     trainer = new FastTrainer(run.visiting, data, chosen, start, {
-      ...{ engine, validation },
+      engine,
+      validation,
       finishSeconds: async (learning) =>
         (await import('./seconds.ts')).finishSeconds(engine, data, learning, chosen),
     });
@@ -91,9 +92,9 @@ export async function fitFast(input: Rows | RowSource, settings: Settings, run: 
 
 /** A run ends after this many measurements in a row without a better validation loss. */
 const PATIENCE = 5;
-/** Rows that the starting weights are computed from: their directions hardly change with more. */
+/** Rows that starting weights are computed from; with more rows the directions hardly change. */
 const START_ROWS = 10_000;
-/** The same for a wide table, where a row says more. */
+/** The same for a wide table, where each row says more. */
 const WIDE_START_ROWS = 4096;
 /** Rows from which the scale of given starting weights is measured. */
 const RESTART_ROWS = 1000;

@@ -1,7 +1,7 @@
 import { type Engine, type Point, widthOf } from '../engine/engine.ts';
 import { sum } from '../rows/sum.ts';
 
-/** The mean loss of the first rows, and the mean Psi''(m_v) / 2 of each bit, where nothing moves. */
+/** The mean loss of the first rows, and the mean Psi''(m_v) / 2 of each bit, without moving anything. */
 export async function lookAt(
   engine: Engine,
   whole: Point,

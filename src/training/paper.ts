@@ -43,7 +43,12 @@ export async function fitPaper(rows: Rows, settings: Settings, run: Run): Promis
     data,
     { shape, W, E: ending.floats(n * H), curvature },
     {
-      ...{ loss, keepCodes: true, warm: false, certify: settings.certify && certify, left, late },
+      loss,
+      keepCodes: true,
+      warm: false,
+      certify: settings.certify && certify,
+      left,
+      late,
       radius: Number.isFinite(radius) ? radius : REAL_RADIUS,
     },
   );
@@ -164,7 +169,8 @@ class PaperTrainer implements Trainer {
 
   async snapshot(): Promise<TrainerState> {
     const { codes, weights } = this.#sums;
-    const [W, E] = [await this.W.read(), await this.#E.read()];
+    const W = await this.W.read();
+    const E = await this.#E.read();
     return {
       arrays: { W, E, codes: await codes.read(), weights: await weights.read() },
       state: { epoch: this.epoch, visit: this.#visit } satisfies z.infer<typeof state>,

@@ -13,8 +13,9 @@ import { startRank } from './start/start.ts';
 import type { HeldSet, RowSet } from './training-set.ts';
 
 /**
- * Goes through what learning will ask of an engine that compiles its programs, so that all of them are
- * compiled side by side, and not each when it is first needed while everything else waits for it.
+ * Goes through the operations that learning will ask for, on an engine that only compiles their programs
+ * (`Engine.rehearsal`). All programs are then compiled side by side; otherwise each would be compiled when it
+ * is first needed, while everything else waits.
  */
 export async function rehearse(stage: Engine, training: RowSet, settings: Settings): Promise<void> {
   const rows = likeness(training.rows);
@@ -23,7 +24,7 @@ export async function rehearse(stage: Engine, training: RowSet, settings: Settin
 
 async function goThrough(stage: Engine, training: HeldSet, settings: Settings): Promise<void> {
   const { rows, rowWeights, columnWeights } = training;
-  const { loss, bias, H, ridge, certify, encoding, seed } = settings;
+  const { loss, H, ridge, certify, encoding, seed } = settings;
   const { n, V } = rows;
   const data = residentData(stage, rows, seed, { rowWeights: rowWeights?.subarray(0, n), columnWeights });
   const W = new Float32Array(V * widthOf(settings));
@@ -31,8 +32,7 @@ async function goThrough(stage: Engine, training: HeldSet, settings: Settings): 
   for await (const placed of data.blocks()) {
     const { block } = placed;
     const { shape, E } = trainer;
-    const [weights, columns] = [placed.rowWeights?.floats, data.columnWeights?.floats];
-    const at = { block, shape, W: trainer.W, E, loss, rowWeights: weights, columnWeights: columns };
+    const at = trainer.point(placed);
     await products(stage, block, startRank(V, H));
     for await (const _ of trainer.visits({ share: () => 0 })) break;
     await trainer.measure();
@@ -41,18 +41,12 @@ async function goThrough(stage: Engine, training: HeldSet, settings: Settings): 
       for (const side of ['codes', 'weights'] as const) await stage.newton(side, at, { ridge, move: true });
       if (certify) await stage.bounds?.(at, ridge, true);
     }
-    await products(stage, block, trainer.width, weights);
+    await products(stage, block, trainer.width, at.rowWeights);
     // Only whether there is a box matters, not its size.
     const radius = encoding.free ? 1 : settings.radius;
-    const decoder = {
-      shape: { V, H, bias },
-      W,
-      loss,
-      radius,
-      set: settings.set,
-      curvature: new Float32Array(V),
-    };
-    const encoder = await Encoder.create(stage, { ...decoder, columnWeights });
+    const curvature = new Float32Array(V);
+    const decoder = { shape, W, loss, radius, set: settings.set, curvature, columnWeights };
+    const encoder = await Encoder.create(stage, decoder);
     await (certify ? encoder.encodeBlock(block, E, CERTIFIED) : encoder.approach(block, E, 1));
   }
 }
@@ -64,15 +58,16 @@ export async function products(
   width: number,
   rowWeights?: Floats,
 ): Promise<void> {
-  const [columns, codes] = [stage.floats(block.V * width), stage.floats(block.n * width)];
+  const columns = stage.floats(block.V * width);
+  const codes = stage.floats(block.n * width);
   await stage.project(block, columns, width, codes);
   await stage.correlate(block, codes, width, columns);
   await stage.gram(codes, block.n, width, rowWeights);
 }
 
 /**
- * Rows of the same kind, of which nothing is known. None where a device is busy for minutes: that does not
- * wait for programs.
+ * Rows of the same kind and shape, without their entries. Undefined for tables that keep a device busy for
+ * minutes, where compiling hardly counts.
  */
 export function likeness(rows: Rows | RowSource): Rows | undefined {
   if (isSource(rows) || rows.V >= WIDE) return undefined;
@@ -84,5 +79,5 @@ export function likeness(rows: Rows | RowSource): Rows | undefined {
   return { kind, n, V, bits, known: rows.known && bits };
 }
 
-/** Rows from which on programs are the same for any number of them. */
+/** From this number of rows on, the programs no longer depend on it. */
 const ENOUGH = 20_000;

@@ -1,13 +1,13 @@
 /**
- * Making a model of what was learned where time is limited: how long it will take, measured on some rows, and
- * what is done in it.
+ * Limited time: how long the end of learning will take, estimated by timing it on some rows.
  *
- * Nothing here is a margin that was fitted to some machine. What codes cost is measured under the weights and
- * the load of the moment, when learning is about to end and after each step that changes the weights; steps
- * go on as long as there is time before what was measured last. Only what happens after the last measurement
- * is not known, and for that a run may end a little late.
+ * No constant here was fitted to some machine. The time for final codes is measured under the weights and the
+ * load of the moment, when learning is about to end and after each step that changes the weights; steps go on
+ * as long as the last measurement leaves time. Only delays after the last measurement are unknown, and for
+ * these a run may end a little late.
  */
-import { type Certificates, type Engine, floatsOf, type Range, WIDE, widthOf } from '../engine/engine.ts';
+import { type Engine, floatsOf, type Range, WIDE, widthOf } from '../engine/engine.ts';
+import type { Certificates } from '../engine/proofs.ts';
 import { clearCodes, largestCodes, withRows } from '../solvers/codes.ts';
 import { Encoder } from '../solvers/encode.ts';
 import type { TrainingData } from './data.ts';
@@ -21,10 +21,7 @@ import { rescale } from './scale.ts';
 import type { Settings } from './settings.ts';
 import { CERTIFIED, COLD_STEPS, type Learnt, type SettleOptions } from './settle.ts';
 
-/**
- * How long a finish takes: all codes, and the rounds that refine weights, as far as a limited time is well
- * spent on them.
- */
+/** The seconds to reserve for the end of learning: final codes, and rounds that refine weights. */
 export async function finishSeconds(
   engine: Engine,
   data: TrainingData,
@@ -32,63 +29,50 @@ export async function finishSeconds(
   settings: Settings,
 ): Promise<number> {
   const settling = await formedSeconds(engine, data, trainer, settings);
-  // Weights that cost something are found anew for the codes, round by round, as long as there is time.
+  // Relaxed weights are fitted to the codes in rounds, as long as there is time.
   if (isRelaxed(settings.l1)) return settling + RELAXED_TIME * settings.timeBudget;
   const most = REFINING_TIME * Math.max(0, settings.timeBudget - settling);
   return settling + Math.min(most, await refineSeconds(engine, data, trainer, settings));
 }
 
-/**
- * The share of what codes leave of a time budget that rounds on weights get at most: there has to be
- * something to refine.
- */
+/** The most that rounds on weights get of a time budget, as a share of what final codes leave of it. */
 const REFINING_TIME = 0.6;
 
 /** The share of a time budget that relaxed weights get at the end. */
 const RELAXED_TIME = 0.2;
 
-/** Where time is limited: the seconds that are left for what comes before codes are settled. */
+/** The seconds that are left before final codes must be begun. */
 export interface Left {
   (): number;
   /**
-   * Measures anew what settling takes: weights that tell rows apart more sharply need more steps, and
-   * machines have slow moments.
+   * Measures anew how long final codes take: sharper weights need more steps, and machines have slow moments.
    */
   renew(): Promise<void>;
 }
 
-/** The seconds that are left, less what `settling` takes, which is asked whenever it may have changed. */
+/** The seconds that are left, less those of final codes, which `settling` measures. */
 export async function leftBefore(left: () => number, settling: () => Promise<number>): Promise<Left> {
   let kept = 0;
   const renew = async () => {
-    // Where there is none, it is no matter how much is missing.
+    // If no time is left, it does not matter how much is missing.
     if (left() <= 0) return;
     const before = kept;
     kept = await settling();
-    // A rise is believed when it is seen twice: it may have been a slow moment of the machine.
+    // A rise may be a slow moment of the machine, and only counts if a second measurement confirms it.
     if (kept > RISE * before) kept = Math.min(kept, await settling());
   };
   await renew();
   return Object.assign(() => left() - kept, { renew });
 }
 
-/** What is more than chance: samples of rows differ by a tenth. */
+/** A rise beyond chance: measurements on different rows differ by a tenth. */
 const RISE = 1.1;
 
-export async function leftBeforeSettling(
-  engine: Engine,
-  data: TrainingData,
-  trainer: FastTrainer,
-  settings: Settings & { readonly left: () => number },
-): Promise<Left> {
-  return leftBefore(settings.left, () => formedSeconds(engine, data, trainer, settings));
-}
-
 /**
- * About how long `settle` will take once units are turned to their principal axes, as some rows tell them.
- * Codes of refined weights take a third to a half longer from there.
+ * About how long `settle` will take once units are turned to their principal axes, which are estimated on
+ * some rows. On these axes codes of refined weights take a third to a half longer.
  */
-async function formedSeconds(
+export async function formedSeconds(
   engine: Engine,
   data: TrainingData,
   trainer: FastTrainer,
@@ -97,7 +81,7 @@ async function formedSeconds(
   const rows = Math.min(data.n, rowsToTry(data));
   const learnt = await trainer.learnt();
   const { keepCodes, encoding, chosen, H, l1 } = settings;
-  // Before the first epoch is over, codes that were not met yet tell nothing of axes.
+  // In the first epoch some codes have not been visited yet and say nothing about axes.
   const turns = keepCodes && encoding.free && !chosen && !isRelaxed(l1) && trainer.epoch > 0;
   if (!turns) return settleSeconds(engine, data, learnt, settings, rows);
   const { shape, width } = trainer;
@@ -119,12 +103,12 @@ async function formedSeconds(
   }
 }
 
-/** Rows that tell what all of them cost, for a sixty-fourth of that cost. */
+/** The number of rows to time, about a sixty-fourth of all. */
 function rowsToTry({ n }: TrainingData): number {
   return Math.max(TRIED, Math.ceil(n / 64));
 }
 
-/** About how long `settle` will take, told by so many rows under the weights as they are. */
+/** About how long `settle` will take, timed on so many rows under the present weights. */
 export async function settleSeconds(
   engine: Engine,
   data: TrainingData,
@@ -132,7 +116,7 @@ export async function settleSeconds(
   { loss, certify, set, radius }: Pick<SettleOptions, 'loss' | 'certify' | 'set' | 'radius'>,
   rows = TRIED,
 ): Promise<number> {
-  const decoder = { ...{ shape, W: await W.read(), loss, set }, curvature: Float32Array.from(curvature) };
+  const decoder = { shape, W: await W.read(), loss, set, curvature: Float32Array.from(curvature) };
   const columnWeights = data.columnWeights?.values;
   const encoder = await Encoder.create(engine, { ...decoder, radius: Math.min(FAR, radius), columnWeights });
   const sample = await data.sample(rows);
@@ -147,7 +131,10 @@ export async function settleSeconds(
   return (((performance.now() - began) / 1000) * data.n) / sample.n;
 }
 
-/** Proves as many codes, from the first on, as there is time for, and brings the others close. */
+/**
+ * Proves as many codes, from the first on, as there is time for, and only brings the others close. `toCome`
+ * counts the rows from the first of these on, with those of later blocks.
+ */
 export async function proveInTime(
   n: number,
   toCome: number,
@@ -156,8 +143,9 @@ export async function proveInTime(
   left: () => number,
   told: (range: Range) => void,
 ): Promise<Certificates> {
-  const [losses, gaps] = [new Float64Array(n), new Float64Array(n)];
-  // The last rows tell what codes cost that are only brought close.
+  const losses = new Float64Array(n);
+  const gaps = new Float64Array(n);
+  // The last rows show what it costs to bring codes close.
   const last = { start: Math.max(0, n - TRIED), end: n };
   const tried = performance.now();
   await approach(last);
@@ -176,38 +164,38 @@ export async function proveInTime(
   return { losses, gaps };
 }
 
-/** How much longer than those tried other codes may take to be brought close. */
+/** A safety factor on the time for bringing other codes close. */
 const CLOSE_MARGIN = 1.25;
 
-/** Codes that nothing holds in have about unit variance while they are learned: none is out here. */
+/** A radius beyond all free codes, which have about unit variance while they are learned. */
 const FAR = 30;
 
-/** About how long weights will be refined and proven. */
+/** About how long it takes to refine and prove weights. */
 export async function refineSeconds(
   engine: Engine,
   data: TrainingData,
-  trainer: Pick<FastTrainer, 'shape' | 'W' | 'E' | 'loss'>,
+  trainer: FastTrainer,
   settings: Settings,
 ): Promise<number> {
   const passes = await passesOf(engine, trainer.shape, data, settings);
   return passes && passes * (await passSeconds(engine, data, trainer, settings));
 }
 
-/** About how long one of Newton's steps on all codes takes: some are tried, without moving them. */
+/** About how long one of Newton's steps on all codes takes, timed on some of them without moving them. */
 export async function passSeconds(
   engine: Engine,
   data: TrainingData,
-  { shape, W, E, loss }: Pick<FastTrainer, 'shape' | 'W' | 'E' | 'loss'>,
+  { shape, W, E, loss }: FastTrainer,
   settings: Settings,
 ): Promise<number> {
-  // Steps are those of a smooth loss. A kinked one is rounded off first, which leaves its steps their price.
-  const smooth = bends(settings) ? loss : await roundedOff(loss);
+  // Newton's steps need a smooth loss. A rounded-off one costs the same per step.
+  const smooth = bends(settings) ? loss : (await import('./refine/smooth-slopes.ts')).roundedOff(loss, 1);
   for await (const { block } of data.blocks()) {
     const range = { start: 0, end: Math.min(block.n, engine.rowsAtOnce / 8) };
     const decrements = engine.floats(block.n);
     const at = { block, shape, W, E, loss: smooth, range };
     let seconds = 0;
-    // A device compiles its programs the first time, and is at work until something is read.
+    // The first time, a device still compiles its programs. The read waits for its work.
     for (let time = 0; time < 2; time++) {
       const began = performance.now();
       await engine.newton('codes', at, { ridge: settings.ridge, decrements });
@@ -220,10 +208,10 @@ export async function passSeconds(
   return 0;
 }
 
-/** Rows that tell how long all of them will take, and rows between two looks at the clock. */
+/** The least number of rows to time, and rows between two looks at the clock. */
 const TRIED = 512;
 
-/** What refining costs, in Newton's steps on all codes. */
+/** The cost of refining and proving weights, in Newton's steps on all codes. */
 async function passesOf(
   engine: Engine,
   { V, H }: FastTrainer['shape'],
@@ -238,9 +226,5 @@ async function passesOf(
   return H > MOST_REFINED ? APPROACH_PASSES : rounds + MORE_PASSES;
 }
 
-async function roundedOff(loss: FastTrainer['loss']): Promise<FastTrainer['loss']> {
-  return (await import('./refine/smooth-slopes.ts')).roundedOff(loss, 1);
-}
-
-/** Where weights are proven without being refined. */
+/** The cost of proving weights without rounds, in Newton's steps on all codes. */
 const APPROACH_PASSES = 8;

@@ -125,13 +125,32 @@ export function resolveSettings(options: ReadOptions, { n, V, streamed }: RowsSh
   if (ridgeFrom === 'validation' && validation === undefined)
     throw new RangeError("fit: ridge 'auto' needs validation rows; set validation, say to 0.1");
   return {
-    ...{ method, H, bias: options.bias ?? defaults.bias, loss, ridge, ridgeFrom },
-    ...{ l1, chosen, neighbours, encoding: kind, set: setOf(kind) },
+    method,
+    H,
+    bias: options.bias ?? defaults.bias,
+    loss,
+    ridge,
+    ridgeFrom,
+    l1,
+    chosen,
+    neighbours,
+    encoding: kind,
+    set: setOf(kind),
     radius: isRelaxed(l1) ? RELAXED_RADIUS : kind.learningRadius(H),
-    ...{ epochs, timeBudget, minImprovement, batch: defaults.batch, rate },
-    ...{ codeSteps: codes === 'recompute' ? 12 : 8, codeTolerance: 0.05 },
-    ...{ certify: options.certify ?? true, keepCodes, seed },
-    ...{ start, validation, rowWeights, columnWeights },
+    epochs,
+    timeBudget,
+    minImprovement,
+    batch: defaults.batch,
+    rate,
+    codeSteps: codes === 'recompute' ? 12 : 8,
+    codeTolerance: 0.05,
+    certify: options.certify ?? true,
+    keepCodes,
+    seed,
+    start,
+    validation,
+    rowWeights,
+    columnWeights,
   };
 }
 

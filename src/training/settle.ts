@@ -1,19 +1,11 @@
 import type { CodeSet } from '../encodings/encoding.ts';
-import {
-  type Certificates,
-  type Engine,
-  type Floats,
-  floatsOf,
-  type Range,
-  type Shape,
-  widthOf,
-} from '../engine/engine.ts';
+import { type Engine, type Floats, floatsOf, type Range, type Shape, widthOf } from '../engine/engine.ts';
+import type { Certificates } from '../engine/proofs.ts';
 import type { Loss } from '../losses/loss.ts';
 import { weightedSum } from '../rows/weights.ts';
 import { clearCodes, withoutBias } from '../solvers/codes.ts';
 import { Encoder } from '../solvers/encode.ts';
 import type { TrainingData } from './data.ts';
-import type * as Limited from './seconds.ts';
 
 /** What learning leaves behind: all that a model remembers of the data. */
 export interface Fitted {
@@ -21,7 +13,7 @@ export interface Fitted {
   readonly W: Float32Array;
   /**
    * Correlations of bits with units, X E^T / n: V x width. With a bias unit, its column holds the bits'
-   * means, what is missing at 0.
+   * means. Missing entries count as 0.
    */
   readonly B: Float32Array;
   /** Second moments of the codes, E E^T / n, the bias unit's 1 included: width x width. */
@@ -32,21 +24,17 @@ export interface Fitted {
   readonly radius: number;
   /** Mean training loss at the final codes; by Thm. 1 also the slack (1/2) sum_v gamma(w_v, b_v). */
   readonly loss: number;
-  /** Mean certified gap of those codes; where they were not certified, the looser gap of Frank and Wolfe. */
+  /** Mean certified gap of those codes; if they were not certified, the looser gap of Frank and Wolfe. */
   readonly meanGap: number;
   /**
-   * No other weights are better than W by more than this for the codes that W was last fitted to, penalty of
-   * their size included: the ridge, or (1/2) sum_v eps_v |w_v|_1 of relaxed models. Absent where it was not
+   * No other weights are better than W by more than this for the codes that W was last fitted to, including
+   * the penalty on weights: the ridge, or (1/2) sum_v eps_v |w_v|_1 of relaxed models. Absent if it was not
    * proven.
    */
   readonly weightGap?: number;
-  /**
-   * No weights whatever have a lower slack for B by more than this (Thm. 1). Absent where it was not proven.
-   */
+  /** No weights have a slack for B that is lower by more than this (Thm. 1). Absent if it was not proven. */
   readonly slackGap?: number;
-  /**
-   * Codes of bits: what scores count when codes are searched by likelihood; see src/search/temperature.ts.
-   */
+  /** Codes of bits: the factor on scores in a search by likelihood; see src/search/temperature.ts. */
   readonly temperature?: number;
   /** n x H, in the order of the rows; absent when codes are not kept. */
   readonly codes?: Float32Array;
@@ -56,32 +44,30 @@ export interface Fitted {
 export interface Learnt {
   readonly shape: Shape;
   readonly W: Floats;
-  /** One code a row, or room for one block of codes where codes are not kept. */
+  /** One code per row, or storage for one block of codes if codes are not kept. */
   readonly E: Floats;
   readonly curvature: Float64Array;
 }
 
-/** Hears how far the end of learning has come: the share of the phase, and the loss if it has changed. */
+/** Receives the progress of the end of learning: the share of the phase, and the loss if it has changed. */
 export type Told = (phase: 'refine' | 'finish', fraction: number, loss?: number) => void;
 
 export interface SettleOptions {
   readonly loss: Loss;
   readonly radius: number;
-  /** The set that codes are confined to, of size `radius`, where it is no box. */
+  /** The set that codes are confined to, of size `radius`, if it is not the box. */
   readonly set?: CodeSet;
   readonly keepCodes: boolean;
   /** Prove every code to be within 0.01 nats of its optimum, as the encoder does for new rows. */
   readonly certify: boolean;
-  /** Whether E holds codes that are nearly there. */
+  /** Whether E holds codes that are close to their optimum. */
   readonly warm: boolean;
-  /**
-   * Where time is limited: the seconds that are left, and how many more codes may take rather than stay
-   * unproven.
-   */
+  /** If time is limited: the seconds that are left. */
   readonly left?: () => number;
+  /** The additional seconds that codes may take rather than stay unproven. */
   readonly late?: number;
   readonly report?: Told;
-  /** V x H: correlations of other pairs are not remembered. */
+  /** V x H of 0 and 1: correlations of pairs with 0 are not remembered. */
   readonly chosen?: Uint8Array;
 }
 
@@ -120,10 +106,16 @@ export async function settle(
     const approach = (range: Range) => encoder.approach(block, E, steps, from, range);
     const certify = (range: Range) => encoder.encodeBlock(block, E, CERTIFIED, from, range);
     const told = ({ end }: Range) => report?.('finish', (offset + end) / data.n);
-    const { losses, gaps } =
-      options.certify && left
-        ? await proveInTime(block.n, data.n - offset, approach, certify, () => left() + late, told)
-        : await inPieces(block.n, engine.rowsAtOnce, options.certify ? certify : approach, told);
+    let certificates: Certificates;
+    if (options.certify && left) {
+      const { proveInTime } = await import('./seconds.ts');
+      const rest = () => left() + late;
+      certificates = await proveInTime(block.n, data.n - offset, approach, certify, rest, told);
+    } else {
+      const work = options.certify ? certify : approach;
+      certificates = await inPieces(block.n, engine.rowsAtOnce, work, told);
+    }
+    const { losses, gaps } = certificates;
     totals.loss += weightedSum(losses, weights) / data.n;
     totals.meanGap += weightedSum(gaps, weights) / data.n;
     const stored = await E.read(from * width, (from + block.n) * width);
@@ -138,7 +130,7 @@ export async function settle(
     });
     if (codes) gatherCodes(withoutBias(stored, H, width), offset, H, data.order, codes);
     const whole = keepCodes && block.n === data.n && engine.newtonian(loss, H);
-    // Where time is limited, it is better spent on learning.
+    // Limited time is better spent on learning.
     if (whole && options.certify && Number.isFinite(loss.curvature) && !left) {
       const at = { block, shape, W: learnt.W, E, loss, columnWeights: data.columnWeights?.floats };
       const { slackGapOf } = await import('./refine/proof.ts');
@@ -162,14 +154,15 @@ export async function settle(
   };
 }
 
-/** Certificates of n rows, so many at a time. */
+/** The certificates of n rows, worked on in pieces of `size` rows. */
 async function inPieces(
   n: number,
   size: number,
   work: (range: Range) => Promise<Certificates>,
   told: (range: Range) => void,
 ): Promise<Certificates> {
-  const [losses, gaps] = [new Float64Array(n), new Float64Array(n)];
+  const losses = new Float64Array(n);
+  const gaps = new Float64Array(n);
   for (let start = 0; start < n; start += size) {
     const range = { start, end: Math.min(n, start + size) };
     const found = await work(range);
@@ -180,17 +173,13 @@ async function inPieces(
   return { losses, gaps };
 }
 
-async function proveInTime(...work: Parameters<typeof Limited.proveInTime>): Promise<Certificates> {
-  return (await import('./seconds.ts')).proveInTime(...work);
-}
-
 /** Nats within which the encoder proves codes optimal by default. */
 export const CERTIFIED = 0.01;
-/** Steps, where nothing is certified, on a code that is nearly there and on one that starts from nothing. */
+/** Steps on codes that are not certified: on one that is close, and on one that starts at 0. */
 const WARM_STEPS = 5;
 export const COLD_STEPS = 40;
 
-/** Puts a block's codes where their rows stood before they were shuffled. */
+/** Puts a block's codes in the order in which their rows were given. */
 export function gatherCodes(
   block: Float32Array,
   offset: number,

@@ -24,7 +24,7 @@ export interface HeldSet extends TrainingExtras {
 /** Rows up to this size are kept in memory. */
 const RESIDENT_BYTES = 768 * 2 ** 20;
 
-/** Larger ones are read into the engine, if bits and codes take no more than this, or again in each epoch. */
+/** Larger tables of bits are read into the engine if bits and codes take no more than this. */
 const GATHERED_BYTES = 1280 * 2 ** 20;
 
 /** Splits rows into training and validation rows, each with its weights. */
@@ -78,8 +78,8 @@ export async function fitsInMemory(source: RowSource): Promise<boolean> {
 }
 
 /**
- * Whether learning from a source that does not fit in memory reads it once, into the engine: bits from which
- * it learns all in one place, as rounds at its end do.
+ * Whether a source that does not fit in memory is read once, into the engine, instead of again in each epoch.
+ * That is possible for bits, and done if learning ends with rounds, which need all rows in one block.
  */
 export async function gathers(
   engine: Pick<Engine, 'blank'>,

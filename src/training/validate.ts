@@ -6,7 +6,7 @@ import type { FastTrainer } from './fast.ts';
 import { ROOM } from './finish.ts';
 import type { HeldSet } from './training-set.ts';
 
-/** Validation rows: their loss decides when to stop, guesses at their hidden entries decide the ridge. */
+/** Validation rows. Their loss decides when to stop; guesses at their hidden entries decide the ridge. */
 export class Validation {
   readonly #engine: Engine;
   readonly #held: HeldSet;
@@ -38,7 +38,11 @@ export class Validation {
     const { shape, W } = trainer;
     clearCodes(this.#E, this.#width, this.#bias);
     const at = {
-      ...{ block: this.#block, shape, W, E: this.#E, loss: trainer.loss },
+      block: this.#block,
+      shape,
+      W,
+      E: this.#E,
+      loss: trainer.loss,
       columnWeights: this.#columnWeights,
     };
     await this.#engine.solve('codes', at, {
@@ -46,24 +50,31 @@ export class Validation {
       tolerance: 1e-3,
       inverseHessian: await trainer.precondition(),
       ridge,
-      ...{ radius: trainer.radius, set: trainer.set },
+      radius: trainer.radius,
+      set: trainer.set,
       losses: this.#losses,
     });
     return weightedSum(await this.#losses.read(), this.#held.rowWeights) / this.#block.n;
   }
 
   /**
-   * The mean loss of an entry that is hidden and guessed, as `impute` does, by about so many entries. The
-   * loss of whole rows says little about weights: their codes see every entry that they are judged by. Codes
-   * go no further than those of the finished model will: weights that a strong ridge makes vanish guess well,
-   * as long as they point the right way, by codes as large as they are small.
+   * The mean loss of an entry that is hidden and guessed as `impute` does, over about `entries` entries. The
+   * loss of whole rows would say little about weights, because codes see every entry that they are judged by.
+   *
+   * Codes are held within the radius that the finished model will have. Otherwise weights that a strong ridge
+   * makes vanish could still guess well, with codes as large as the weights are small.
    */
   async entryLoss(trainer: FastTrainer, entries?: number): Promise<number> {
     const { shape, W, loss, set, radius, bends } = trainer;
     const room = Number.isFinite(radius) ? radius : ROOM * Math.max(LEAST, ...(await trainer.reach()));
     const { rows, rowWeights, columnWeights, groups } = this.#held;
     const decoder = {
-      ...{ shape, W: await W.read(), loss, set, radius: room, columnWeights },
+      shape,
+      W: await W.read(),
+      loss,
+      set,
+      radius: room,
+      columnWeights,
       curvature: Float32Array.from(await bends.read()),
     };
     return (await chooseShrink(this.#engine, decoder, rows, { rowWeights, groups, entries })).entryLoss;
@@ -77,5 +88,5 @@ export class Validation {
   }
 }
 
-/** Codes that are all 0 leave room for next to nothing. */
+/** The least radius, for codes that are all 0. */
 const LEAST = 1e-6;

@@ -61,7 +61,11 @@ export function addCalibrate(program: Command, io: Io): void {
       const source = await openForModel(dataPath, model, options, session);
       const calibrated = await session.withEngine(options.threads, (engine) =>
         calibrate(model, source, {
-          ...{ engine, learned, hide, seed, signal: io.signal },
+          engine,
+          learned,
+          hide,
+          seed,
+          signal: io.signal,
           onProgress: session.showing('calibrating'),
         }),
       );
@@ -69,8 +73,12 @@ export function addCalibrate(program: Command, io: Io): void {
       const { seconds } = session;
       await session.result(
         {
-          ...{ model: output, n: source.n, confidence, promises: promisesOf(calibrated, confidence) },
-          ...{ seconds, data: describeData(source) },
+          model: output,
+          n: source.n,
+          confidence,
+          promises: promisesOf(calibrated, confidence),
+          seconds,
+          data: describeData(source),
         },
         list([
           ['data', dataLine(source)],

@@ -181,7 +181,13 @@ async function autoencoderLoss(
 ): Promise<number> {
   const { hidden: H, seed } = options;
   const fitted = await fitAutoencoder(training, {
-    ...{ H, units, seed, engine, validation: 0.1, patience: PATIENCE, signal: session.io.signal },
+    H,
+    units,
+    seed,
+    engine,
+    validation: 0.1,
+    patience: PATIENCE,
+    signal: session.io.signal,
     onProgress: showFit(session),
   });
   return (fitted.bestOnValidation?.autoencoder ?? fitted.last).loss(held, {

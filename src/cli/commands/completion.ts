@@ -59,8 +59,8 @@ function commandsOf(command: Command, path = '', inherited: Completed['options']
 const WRITERS: Record<Shell, (commands: readonly Completed[]) => string> = { bash, zsh, fish };
 
 /**
- * The words typed so far that are no options tell the command. Then its options are offered after a dash;
- * otherwise the words that may follow, or files where any word may.
+ * The script for bash. The words typed so far, without options, name the command. After a dash it offers the
+ * options of this command, otherwise the words that may follow, or files if any word may.
  */
 function bash(commands: readonly Completed[]): string {
   const cases = commands.map(({ path, options, words }) => {

@@ -90,8 +90,13 @@ export function addCompress(program: Command, io: Io): void {
       ])}\n${table([
         ['', 'bytes', 'of packed'],
         ...Object.entries({
-          ...{ 'packed rows': packed, compressed: size.total, '  model': size.model, '  codes': size.codes },
-          ...{ '  residual': size.residual, '  frame': size.frame, ...others },
+          'packed rows': packed,
+          compressed: size.total,
+          '  model': size.model,
+          '  codes': size.codes,
+          '  residual': size.residual,
+          '  frame': size.frame,
+          ...others,
         }).map(([name, bytes]) => [name, String(bytes), `${number((100 * bytes) / packed)} %`]),
       ])}`,
     );
@@ -236,7 +241,8 @@ function completeRows(source: OpenedSource): OpenedSource {
 function checkComplete(rows: Rows, name: string, first: number): void {
   if (rows.kind === 'bits' && !rows.known) return;
   for (let k = 0; k < rows.n * rows.V; k++) {
-    const [i, v] = [Math.floor(k / rows.V), k % rows.V];
+    const i = Math.floor(k / rows.V);
+    const v = k % rows.V;
     if (!Number.isNaN(entry(rows, i, v))) continue;
     throw new FormatError(
       name,

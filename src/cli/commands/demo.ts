@@ -61,7 +61,11 @@ export function addDemo(program: Command, io: Io): void {
       await session.withEngine(options.threads, async (engine) => {
         const { signal } = io;
         const learned = await fit(train, {
-          ...{ H, seed, engine, signal, epochs: options.epochs },
+          H,
+          seed,
+          engine,
+          signal,
+          epochs: options.epochs,
           timeBudget: options.time,
           onProgress: io.terminal ? showFit(session) : undefined,
         });
@@ -129,7 +133,8 @@ function demoObject({ model, train, test, trainBase, testBase }: Results): Recor
   const { V, H } = model;
   return {
     n: train.n,
-    ...{ V, H },
+    V,
+    H,
     train: { ...train, bound: model.guarantee().bound },
     test,
     promises: promisesOf(model, CONFIDENCE),

@@ -33,7 +33,10 @@ export class RowCertificates {
     const columns = [...this.#columns.values()];
     const V = columns.length;
     return {
-      ...{ n, V, ids, columns: [...this.#columns.keys()] },
+      n,
+      V,
+      ids,
+      columns: [...this.#columns.keys()],
       async *chunks(size) {
         for (let first = 0; first < n; first += size) {
           const count = Math.min(size, n - first);

@@ -33,7 +33,10 @@ export async function encodeVectors(
   const { data, n, ids } = await readVectors(dataPath, signal, openOptions(options));
   const encode = (engine?: Engine) =>
     model.encode(data, {
-      ...{ threads, start: startThread, signal, engine },
+      threads,
+      start: startThread,
+      signal,
+      engine,
       onProgress: session.showing('encoding'),
     });
   const gpu = await gpuFor(options.engine, { suits: true, size: n * data.V * model.H });

@@ -146,17 +146,16 @@ async function encode(
   const inBytes = packed ? `, ${counted(rowBytes(model.H), 'byte')} each` : '';
   await session.result(
     {
-      ...{
-        n,
-        H: model.H,
-        output,
-        certificates: proofs,
-        escaped: options.escape && escaped,
-        loss,
-        gap,
-        seconds,
-      },
-      ...{ binarize: source.schema.binarize, data: describeData(source) },
+      n,
+      H: model.H,
+      output,
+      certificates: proofs,
+      escaped: options.escape && escaped,
+      loss,
+      gap,
+      seconds,
+      binarize: source.schema.binarize,
+      data: describeData(source),
     },
     list([
       ['data', dataLine(source)],

@@ -27,7 +27,9 @@ export async function writeReport(
     title,
     lead: `A model with ${codesInWords(model)} for rows of ${counted(model.V, 'column')}, measured on ${dataLine(source)}.`,
     footer: { 'pc-ae': VERSION, data: source.name, binarisation: source.schema.binarize },
-    ...{ evaluation, engine, signal },
+    evaluation,
+    engine,
+    signal,
   });
   await writeAtomic(report, [page], { force });
 }

@@ -175,9 +175,7 @@ async function worstCaseOf(
   if (!(model instanceof PCAE)) throw new UsageError('--worst-case is for models of one layer');
   const { signal } = session.io;
   const onProgress = session.showing('worst case');
-  return exactGuarantee(model, source, {
-    ...{ drift, confidence, tolerance, effort, engine, signal, onProgress },
-  });
+  return exactGuarantee(model, source, { drift, confidence, tolerance, effort, engine, signal, onProgress });
 }
 
 /** The mean code length, if it is asked for. */

@@ -60,7 +60,12 @@ export function addGenerate(program: Command, io: Io): void {
       const model = await openModel(modelPath);
       const { rows, means } = await session.withEngine(options.threads, (engine) =>
         sample(model, {
-          ...{ count, steps, corruption, seed, engine, signal: io.signal },
+          count,
+          steps,
+          corruption,
+          seed,
+          engine,
+          signal: io.signal,
           onProgress: session.showing('walking'),
         }),
       );

@@ -44,8 +44,15 @@ export function addInfo(program: Command, io: Io): void {
     const names = (columns ?? []).slice(0, SHOWN);
     const facts = {
       ...describeData(source),
-      ...{ flags, schema, image, columns: columns && names, ids: ids && sliceNames(ids, 0, SHOWN) },
-      ...{ idColumn: ids?.heading, ...found, output, seconds: session.seconds },
+      flags,
+      schema,
+      image,
+      columns: columns && names,
+      ids: ids && sliceNames(ids, 0, SHOWN),
+      idColumn: ids?.heading,
+      ...found,
+      output,
+      seconds: session.seconds,
     };
     const few = (all: readonly string[], size: number) =>
       `${all.slice(0, 8).map(inQuotes).join(', ')}${size > 8 ? ', …' : ''}`;
@@ -104,7 +111,9 @@ export function addInfo(program: Command, io: Io): void {
 }
 
 /** Names that JSON shows; rows and columns that are shown as a table. */
-const [SHOWN, ROWS, COLUMNS] = [20, 5, 12];
+const SHOWN = 20;
+const ROWS = 5;
+const COLUMNS = 12;
 
 /** Where the names of rows come from, and the first of them: a column that should be data shows here. */
 function rowNames(ids: NameList): string {
@@ -159,7 +168,10 @@ async function count(source: OpenedSource, session: Session) {
     done += rows.n;
     session.progress.update(() => `reading: ${timeLeft(done / n, session.seconds)}`);
   }
-  let [ones, entries, constantColumns, nats] = [0, 0, 0, 0];
+  let ones = 0;
+  let entries = 0;
+  let constantColumns = 0;
+  let nats = 0;
   const constantNames: string[] = [];
   for (let v = 0; v < V; v++) {
     ones += sums[v];

@@ -75,7 +75,11 @@ function stackFacts(stack: Stack): ModelFacts {
   const unit = unitOf(stack.reconstructionLoss);
   return {
     json: {
-      ...{ layers: sizes, bias: true, radius: 1, parameters, zeros },
+      layers: sizes,
+      bias: true,
+      radius: 1,
+      parameters,
+      zeros,
       training: { ...training, rounds, coupling },
     },
     units: `layers of ${sizes.join(', ')}, each with a bias, ${encoding} codes`,

@@ -57,15 +57,18 @@ export function addInspect(program: Command, io: Io): void {
       const units = strongestFeatures({ V, columns, ...facts.lowest }, options.features);
       await session.result(
         {
-          ...{ V, H, encoding, lossName, unit, ...facts.json },
-          ...{
-            promises,
-            bounds: bounds?.map(({ how: _, ...bound }) => bound),
-            image,
-            columns,
-            schema,
-            units,
-          },
+          V,
+          H,
+          encoding,
+          lossName,
+          unit,
+          ...facts.json,
+          promises,
+          bounds: bounds?.map(({ how: _, ...bound }) => bound),
+          image,
+          columns,
+          schema,
+          units,
         },
         list([
           ['columns', `${V}${image ? ` (pictures of ${image.width} x ${image.height})` : ''}`],

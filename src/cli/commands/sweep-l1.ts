@@ -23,8 +23,13 @@ export async function sweepL1(
   const steps = await session.withEngine(options.threads, (engine) => {
     const { l1: _, ...learning } = fitOptions({ ...options, l1: 0 }, H);
     return l1Path(training, {
-      ...{ ...learning, l1s, ridge: ridge[0], heldOut: held },
-      ...{ engine, signal: session.io.signal, onProgress: showFit(session) },
+      ...learning,
+      l1s,
+      ridge: ridge[0],
+      heldOut: held,
+      engine,
+      signal: session.io.signal,
+      onProgress: showFit(session),
     });
   });
   if (models !== undefined) await mkdir(models, { recursive: true });

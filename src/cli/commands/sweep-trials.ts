@@ -93,7 +93,8 @@ function relaxationsTable(trials: readonly Trial[], unit: string): string {
 
 function plot(trials: readonly Trial[], unit: string): string {
   const ridges = [...new Set(trials.map(({ ridge }) => ridge))];
-  const [series, entries]: HSweepSeries[][] = [[], []];
+  const series: HSweepSeries[] = [];
+  const entries: HSweepSeries[] = [];
   for (const ridge of ridges) {
     const some = trials.filter((trial) => trial.ridge === ridge);
     const H = some.map((trial) => trial.H);
@@ -108,7 +109,9 @@ function plot(trials: readonly Trial[], unit: string): string {
   }
   const measured = trials.some((trial) => trial.entryLoss !== undefined);
   return hSweepFigure({
-    ...{ series, unit: `${unit} per row`, entryUnit: `${unit} per hidden entry` },
+    series,
+    unit: `${unit} per row`,
+    entryUnit: `${unit} per hidden entry`,
     entries: measured ? entries : undefined,
   });
 }

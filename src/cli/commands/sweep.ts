@@ -143,7 +143,9 @@ async function sweepEach(
         const model = await fit(training, {
           ...fitOptions({ ...options, l1 }, H),
           ...(filling ? { ridge: 'auto', validation: 0.1 } : { ridge }),
-          ...{ engine, signal, onProgress: showFit(session) },
+          engine,
+          signal,
+          onProgress: showFit(session),
         });
         const found = await model.evaluate(held, { engine, signal });
         const { loss: trainingLoss, ridge: used } = model.training;
@@ -151,7 +153,11 @@ async function sweepEach(
           ? undefined
           : await model.chooseShrink(held, { engine, signal, hide: options.hide });
         const trial = {
-          ...{ H, ridge: used, l1, trainingLoss, heldOutLoss: found.loss },
+          H,
+          ridge: used,
+          l1,
+          trainingLoss,
+          heldOutLoss: found.loss,
           entryLoss: finite(guessed?.entryLoss),
           entryLossAtBaseRates: finite(guessed?.entryLossAtBaseRates),
         };
@@ -178,12 +184,23 @@ async function sweepGrowing(
     const { H: _, ...learning } = fitOptions({ ...options, l1 }, Hs[0]);
     const { signal } = session.io;
     await pathH(source, {
-      ...{ ...learning, Hs, heldOut, hide, ridge: ridge?.[0], engine, signal },
+      ...learning,
+      Hs,
+      heldOut,
+      hide,
+      ridge: ridge?.[0],
+      engine,
+      signal,
       onProgress: ({ epoch, fraction }) =>
         session.progress.update(() => `epoch ${epoch + 1}  ${Math.floor(100 * fraction)}%`),
       onStep({ H, model, trainingLoss, entryLoss, entryLossAtBaseRates, heldOutLoss, seconds }) {
         trials.push({
-          ...{ H, ridge: model.training.ridge, l1, trainingLoss, heldOutLoss, seconds },
+          H,
+          ridge: model.training.ridge,
+          l1,
+          trainingLoss,
+          heldOutLoss,
+          seconds,
           entryLoss: finite(entryLoss),
           entryLossAtBaseRates: finite(entryLossAtBaseRates),
         });

@@ -46,7 +46,12 @@ export async function trainOnCodes(source: OpenedSource, command: Command, sessi
   const rows = await collect(source);
   const fitted = await session.withEngine(threads, (engine) =>
     fitDecoder(codes, rows, {
-      ...{ engine, bias, ridge, l1: l1 > 0 ? l1 : undefined, tolerance, loss },
+      engine,
+      bias,
+      ridge,
+      l1: l1 > 0 ? l1 : undefined,
+      tolerance,
+      loss,
       sets: ellipsoid === undefined ? undefined : { confidence: ellipsoid },
     }),
   );
@@ -57,16 +62,20 @@ export async function trainOnCodes(source: OpenedSource, command: Command, sessi
   const { seconds } = session;
   await session.result(
     {
-      ...{
-        model: output,
-        n,
-        V,
-        H: model.H,
-        encoding: model.encoding,
-        lossName: loss.name,
-        loss: fitted.loss,
-      },
-      ...{ lossPerColumn: fitted.loss / V, bound: fitted.loss, weightGap, slackGap, residual, bias, seconds },
+      model: output,
+      n,
+      V,
+      H: model.H,
+      encoding: model.encoding,
+      lossName: loss.name,
+      loss: fitted.loss,
+      lossPerColumn: fitted.loss / V,
+      bound: fitted.loss,
+      weightGap,
+      slackGap,
+      residual,
+      bias,
+      seconds,
       data: describeData(source),
     },
     list([

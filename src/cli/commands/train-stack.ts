@@ -68,9 +68,17 @@ function trained(stack: Stack, options: StackTraining): Record<string, unknown> 
   const { n, loss, ridge, seed, seconds } = training;
   return {
     model: options.output,
-    ...{ n, V, H, layers: options.layers, encoding },
+    n,
+    V,
+    H,
+    layers: options.layers,
+    encoding,
     lossName: reconstructionLoss.name,
-    ...{ loss, lossPerColumn: loss / V, ridge, seed, seconds },
+    loss,
+    lossPerColumn: loss / V,
+    ridge,
+    seed,
+    seconds,
   };
 }
 

@@ -35,7 +35,12 @@ export async function trainVectors(dataPath: string, command: Command, session: 
   const { data } = await readVectors(dataPath, signal, openOptions(options));
   const learn = (engine?: Engine) =>
     fitVectors(data, {
-      ...{ bits, metric, seed, threads, signal, engine },
+      bits,
+      metric,
+      seed,
+      threads,
+      signal,
+      engine,
       onProgress: (share, error) =>
         session.progress.update(() => `learning: ${Math.round(100 * share)}%, error ${number(error)}`),
     });

@@ -283,7 +283,9 @@ async function calibrateWith(
   const { calibrate } = await import('../../model/calibrate.ts');
   return session.withEngine(options.threads, (engine) =>
     calibrate(model, rows, {
-      ...{ engine, signal: session.io.signal, seed: options.seed },
+      engine,
+      signal: session.io.signal,
+      seed: options.seed,
       onProgress: session.showing('calibrating'),
     }),
   );

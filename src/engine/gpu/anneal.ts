@@ -1,5 +1,6 @@
-import type { AnnealOptions, Point } from '../engine.ts';
+import type { Point } from '../engine.ts';
 import { coolingOf } from '../reference/meanfield.ts';
+import type { AnnealOptions } from '../true-bits.ts';
 import type { Kernel } from './dispatcher.ts';
 import { contest } from './flip.ts';
 import { EACH, gridFor } from './grid.ts';
@@ -10,9 +11,8 @@ import { probe } from './probe.ts';
 import type { Tools } from './tools.ts';
 
 /**
- * `Engine.anneal`: three dispatches a start and two more for each expansion, whatever the number of steps and
- * flips, none of which reads anything back. Candidates stay on the device: as parameters first, as bits once
- * they were searched for.
+ * `Engine.anneal`: three dispatches per start and two more per expansion, for any number of steps and flips.
+ * Nothing is read back. Candidates stay on the device, first as parameters, then as the bits found.
  */
 export function anneal(tools: Tools, at: Point, options: AnnealOptions): void {
   const panel = openPanel(tools, 'codes', at, MEAN_FIELD_VECTORS);
@@ -36,11 +36,18 @@ export function anneal(tools: Tools, at: Point, options: AnnealOptions): void {
       beginning,
       gridFor(tasks),
       {
-        ...{ starts: { slab: starts.slab }, codes: panel.bound.codes },
-        ...{ candidates: { slab: candidates.slab }, least: { slab: least.slab } },
+        starts: starts.slab,
+        codes: panel.bound.codes,
+        candidates: candidates.slab,
+        least: least.slab,
       },
       {
-        ...{ tasks, width, free, startAt: k * free, start, codesAt: panel.values.codesAt },
+        tasks,
+        width,
+        free,
+        startAt: k * free,
+        start,
+        codesAt: panel.values.codesAt,
         fresh: k === 0 && !keep ? 1 : 0,
       },
     );
@@ -55,21 +62,19 @@ export function anneal(tools: Tools, at: Point, options: AnnealOptions): void {
 }
 
 /**
- * A start for every row of the range, with the bias unit's code after it; rows without a code have none to
- * lose.
+ * Writes a start for every row of the range, followed by the bias unit's code. At the first start, rows
+ * without a code to keep get a loss that every candidate beats.
  */
 const beginning = {
   key: 'begin to anneal',
   fields: {
-    ...{
-      tasks: 'u32',
-      width: 'u32',
-      free: 'u32',
-      startAt: 'u32',
-      start: 'u32',
-      codesAt: 'u32',
-      fresh: 'u32',
-    },
+    tasks: 'u32',
+    width: 'u32',
+    free: 'u32',
+    startAt: 'u32',
+    start: 'u32',
+    codesAt: 'u32',
+    fresh: 'u32',
   },
   buffers: { starts: 'read f32', codes: 'read f32', candidates: 'write f32', least: 'write f32' },
   code: () =>

@@ -1,7 +1,8 @@
 import { crossEntropy } from '../../losses/cross-entropy.ts';
-import type { Bounds, Certificates, Point, PolishOptions, Range, Side } from '../engine.ts';
+import type { Point, Range, Side } from '../engine.ts';
 import { itemsOf } from '../items.ts';
-import type { Buffers, Kernel, Slab, Window } from './dispatcher.ts';
+import type { Bounds, Certificates, PolishOptions } from '../proofs.ts';
+import type { Buffers, Kernel, Slab } from './dispatcher.ts';
 import { gridOf } from './grid.ts';
 import { OwnHessians } from './own.ts';
 import { type OpenPanel, openPanel, type Piece, piecesOf } from './panel.ts';
@@ -16,22 +17,22 @@ export function provable(tools: Tools, at: Point): boolean {
   return at.loss === crossEntropy && tools.block(at.block).kind === 'bits' && OwnHessians.fit(tools, free);
 }
 
-/**
- * Losses of codes, and how far each is from the least loss within the radius at most: never less than in
- * float64.
- */
+/** Losses of codes, and proven gaps to the least loss within the radius, never smaller than in float64. */
 export async function certify(
   tools: Tools,
   at: Point & { readonly range: Range },
   { radius, tolerance }: Pick<PolishOptions, 'radius' | 'tolerance'>,
 ): Promise<Certificates> {
   const { losses, gaps } = await prove(tools, 'codes', at, {
-    ...{ radius, ridge: 0, enough: DESCRIBED * tolerance, gaps: true },
+    radius,
+    ridge: 0,
+    enough: DESCRIBED * tolerance,
+    gaps: true,
   });
   return { losses, gaps };
 }
 
-/** `Engine.bounds`: the same of bits, with a ridge and without a box. The penalty is added in float64. */
+/** `Engine.bounds`: the same for bits, with a ridge and without a box. The penalty is added in float64. */
 export async function bounds(tools: Tools, at: Point, ridge: number, floors: boolean): Promise<Bounds> {
   if (!OwnHessians.fit(tools, itemsOf('weights', at).free)) tools.refuse('proofs of so many units');
   const { shape } = at;
@@ -56,7 +57,7 @@ export async function bounds(tools: Tools, at: Point, ridge: number, floors: boo
 
 interface Proven {
   readonly losses: Float64Array;
-  /** What they may be wrong by. */
+  /** The rounding error that losses may have. */
   readonly wrong: Float64Array;
   readonly gaps: Float64Array;
 }
@@ -64,16 +65,16 @@ interface Proven {
 interface Asked {
   readonly radius: number;
   readonly ridge: number;
-  /** A loss so small is its own proof. */
+  /** A loss of at most this needs no proof: it is its own gap. */
   readonly enough: number;
   /** Whether gaps are asked for, or losses alone. */
   readonly gaps: boolean;
 }
 
 /**
- * Losses of items, and how far each is from its optimum at most, whatever float32 rounds away (see
- * `wgsl/proof.ts`). Four programs: what the proof is made of, Hessians, the inverses of their factors, and
- * the proof.
+ * Losses of items and proven gaps to their optima, rounding errors of float32 included (see `wgsl/proof.ts`).
+ * Four programs: one gathers what the proof needs, two make Hessians and the inverses of their factors, and
+ * the last one proves.
  */
 async function prove(tools: Tools, side: Side, at: Point, asked: Asked): Promise<Proven> {
   const panel = openPanel(tools, side, at, VECTORS);
@@ -85,29 +86,25 @@ async function prove(tools: Tools, side: Side, at: Point, asked: Asked): Promise
     buffers: { ...panelBuffers(spec), facts: 'write f32', losses: 'write f32', settled: 'write f32' },
     code: () => certifyProgram(spec),
   };
-  // Losses of all items, then what they may be wrong by.
+  // Losses of all items, then their rounding errors.
   const losses = tools.room('certified losses', 8 * end);
   const gaps = tools.room('certified gaps', 4 * end);
   for (const piece of piecesOf(tools, panel, Math.max(6 + free, hessians.passes), hessians.bytes)) {
     const rows = piece.end - piece.start;
     const facts = tools.room('what proofs are made of', 4 * (2 * free + 2) * rows);
     const settled = tools.room('rows that are settled', 4 * rows);
-    const bound = {
-      settled: { slab: settled },
-      scratch: { slab: piece.scratch },
-      facts: { slab: facts },
-      losses: { slab: losses },
-    };
-    tools.dispatcher.run(
-      ...([gathering, piece.grid, { ...panel.bound, ...bound } as Record<string, Window>] as const),
-      {
-        ...{ ...values, start: piece.start, end: piece.end, wrongAt: end, enough: asked.enough },
-        ...additionsOf(spec, values),
-      },
-    );
+    const bound = { settled, scratch: piece.scratch, facts, losses };
+    tools.dispatcher.run(gathering, piece.grid, { ...panel.bound, ...bound } as Record<string, Slab>, {
+      ...values,
+      start: piece.start,
+      end: piece.end,
+      wrongAt: end,
+      enough: asked.enough,
+      ...additionsOf(spec, values),
+    });
     if (!asked.gaps) continue;
     const factors = hessians.factors(piece, settled);
-    conclude(tools, panel, piece, { ...bound, factors: { slab: factors }, gaps: { slab: gaps } }, asked, at);
+    conclude(tools, panel, piece, { ...bound, factors, gaps }, asked, at);
   }
   const read = async (slab: Slab, from: number) =>
     Float64Array.from(new Float32Array(await tools.dispatcher.read(slab, 4 * from, 4 * (end - start))));
@@ -119,12 +116,12 @@ async function prove(tools: Tools, side: Side, at: Point, asked: Asked): Promise
   return { losses: found, wrong, gaps: proven };
 }
 
-/** The last of the programs. */
+/** Runs the last of the programs. */
 function conclude(
   tools: Tools,
   { spec, bound: { held, codes }, values, free, perPanel }: OpenPanel,
   { start, end, work }: Piece,
-  bound: Readonly<Record<string, Window>>,
+  bound: Readonly<Record<string, Slab>>,
   { radius, ridge }: Asked,
   { shape }: Point,
 ): void {
@@ -133,8 +130,14 @@ function conclude(
     key: `prove ${Object.values(shapes).join(' ')}`,
     fields: proofFields,
     buffers: {
-      ...{ held: 'read vec4f', codes: 'read f32', scratch: 'write vec4f', factors: 'read vec4f' },
-      ...{ facts: 'read f32', losses: 'read f32', settled: 'read f32', gaps: 'write f32' },
+      held: 'read vec4f',
+      codes: 'read f32',
+      scratch: 'write vec4f',
+      factors: 'read vec4f',
+      facts: 'read f32',
+      losses: 'read f32',
+      settled: 'read f32',
+      gaps: 'write f32',
     },
     code: () => proofProgram(shapes),
   };
@@ -143,17 +146,14 @@ function conclude(
     proving,
     gridOf(end - start),
     { held, codes, ...bound },
-    {
-      ...{ K4, free, F4, width, codesAt, start, end, perPanel, radius, ridge },
-      ridged: Math.min(free, shape.H),
-    },
+    { K4, free, F4, width, codesAt, start, end, perPanel, radius, ridge, ridged: Math.min(free, shape.H) },
     work,
   );
 }
 
-/** A loss of this share of the tolerance needs no proof but itself. */
+/** A loss of at most this share of the tolerance needs no proof. */
 export const DESCRIBED = 0.1;
-/** No loss is that small. */
+/** Below every loss: all need a proof. */
 const NEVER = -1;
 /** Vectors of a panel's codes: Z, D, G and the magnitudes. */
 const VECTORS = 4;

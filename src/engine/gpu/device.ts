@@ -22,9 +22,8 @@ export async function findAdapter(gpu: Gpu): Promise<Found | undefined> {
 const SOFTWARE = ['swiftshader', 'llvmpipe', 'lavapipe', 'basic render', 'warp'];
 
 /**
- * A device with all that its adapter allows, and what becomes of it. Dawn ends the process with an error of
- * memory where a device, or what it was made of, is no longer referred to: whoever uses one keeps all of
- * this.
+ * A device with all limits that its adapter allows, and whether it still works. It also keeps references to
+ * everything that the device was made from: Dawn crashes the process once any of it is garbage-collected.
  */
 export class OpenDevice {
   readonly name: string;
@@ -56,7 +55,7 @@ export class OpenDevice {
     return !this.#closed && !this.#failure && this.#kept.length > 0;
   }
 
-  /** Numbers that come from a device in trouble must reach nobody. */
+  /** Throws if the device is closed or has failed: its numbers must not be used. */
   check(): void {
     if (this.#closed) throw new Error(`engine: gpu (${this.name}) is already closed`);
     if (this.#failure) throw this.#failure;

@@ -6,19 +6,12 @@ import { type Buffer, COMPUTE, type Device, type Encoder, type Pass, READ } from
 export interface Kernel<F extends Fields, B extends Buffers> {
   readonly key: string;
   readonly fields: F;
-  /** What it reads, and what it reads and writes, in the order of their bindings. */
+  /** The buffers that it reads, or reads and writes, in the order of their bindings. */
   readonly buffers: B;
   code(): string;
 }
 
 export type Buffers = Readonly<Record<string, `${'read' | 'write'} ${'f32' | 'u32' | 'i32' | 'vec4f'}`>>;
-
-/** Bytes of a buffer that a kernel may see; a whole one where nothing else is said. */
-export interface Window {
-  readonly slab: Slab;
-  readonly offset?: number;
-  readonly size?: number;
-}
 
 /** A buffer on the device, with a number to know it by. */
 export interface Slab {
@@ -31,12 +24,11 @@ export interface Slab {
 export type Dispatching = Pick<Dispatcher, keyof Dispatcher>;
 
 /**
- * Sends work to the device, in the order of the calls. Commands are gathered and sent many at a time, because
- * a submission costs far more than a dispatch: by what reads or writes, and where enough work has come
- * together.
+ * Sends work to the device, in the order of the calls. A submission costs far more than a dispatch, so
+ * commands are gathered: reads and writes send them, and so does enough work.
  *
- * Compiling a program takes a second or two, and several are compiled side by side: what needs one that is
- * not ready waits, and so does all that comes after it, but the caller goes on until it reads.
+ * A program takes a second or two to compile, and several are compiled side by side. A command whose program
+ * is not ready waits, and so do all commands after it; the caller goes on until it reads.
  */
 export class Dispatcher {
   readonly open: OpenDevice;
@@ -45,7 +37,7 @@ export class Dispatcher {
   readonly #params: Slab;
   readonly #staged = new DataView(new ArrayBuffer(SLOTS * PARAMS_BYTES));
   readonly #readers = new Map<number, Buffer[]>();
-  /** What waits for a program, or for what came before it. */
+  /** Commands that wait for a program, or for an earlier command. */
   readonly #waiting: Command[] = [];
   #slots = 0;
   #work = 0;
@@ -54,8 +46,6 @@ export class Dispatcher {
   #ids = 0;
   readonly #paramsLayout: object;
   readonly #paramsGroup: object;
-  /** Programs, dispatches and submissions so far: what a run is judged by. */
-  readonly counts = { programs: 0, dispatches: 0, submits: 0, reads: 0 };
 
   constructor(open: OpenDevice) {
     this.open = open;
@@ -99,7 +89,7 @@ export class Dispatcher {
   run<F extends Fields, B extends Buffers>(
     kernel: Kernel<F, B>,
     groups: number | readonly [number, number],
-    bound: { readonly [Name in keyof B]: Window },
+    bound: { readonly [Name in keyof B]: Slab },
     values: Values<F>,
     work = 0,
   ): void {
@@ -107,17 +97,16 @@ export class Dispatcher {
     const [x, y] = typeof groups === 'number' ? [groups, 1] : groups;
     if (x === 0 || y === 0) return;
     const program = this.#program(kernel);
-    const windows = Object.keys(kernel.buffers).map((name) => bound[name]);
+    const slabs = Object.keys(kernel.buffers).map((name) => bound[name]);
     this.#inOrder(() => {
       if (this.#slots === SLOTS) this.#send();
       const slot = this.#slots++;
       writeParams(this.#staged, slot * PARAMS_BYTES, kernel.fields, values);
       this.#pass ??= this.#encoding().beginComputePass();
       this.#pass.setPipeline(program.pipeline!);
-      this.#pass.setBindGroup(0, this.#group(kernel.key, program.layout, windows));
+      this.#pass.setBindGroup(0, this.#group(kernel.key, program.layout, slabs));
       this.#pass.setBindGroup(1, this.#paramsGroup, [slot * PARAMS_BYTES]);
       this.#pass.dispatchWorkgroups(x, y);
-      this.counts.dispatches++;
       this.#work += work;
       if (this.#work > ENOUGH_WORK) this.#send();
     }, program);
@@ -151,7 +140,7 @@ export class Dispatcher {
     });
   }
 
-  /** What the bytes will be when all that was asked for so far is done. */
+  /** Reads bytes, after all commands so far. */
   async read(slab: Slab, offset: number, bytes: number): Promise<ArrayBuffer> {
     this.open.check();
     if (bytes === 0) return new ArrayBuffer(0);
@@ -163,7 +152,6 @@ export class Dispatcher {
       this.#endPass();
       this.#encoding().copyBufferToBuffer(slab.buffer, offset, to, 0, bytes);
       this.#send();
-      this.counts.reads++;
       return to;
     });
     try {
@@ -200,7 +188,6 @@ export class Dispatcher {
       );
     }
     queue.submit([commands]);
-    this.counts.submits++;
     this.#slots = 0;
     this.#work = 0;
   }
@@ -220,12 +207,12 @@ export class Dispatcher {
     });
   }
 
-  /** Does it now, or as soon as its program is ready and all that came before is done. */
+  /** Acts now, or as soon as the program is ready and all earlier commands have acted. */
   #inOrder(act: () => void, program?: Program): void {
     this.#queue({ act, program, awaited: false });
   }
 
-  /** The same, for what somebody waits for. */
+  /** The same with a result; rejects if the device has failed. */
   #inTurn<T>(act: () => T): Promise<T> {
     return new Promise((resolve, reject) => {
       const told = () => {
@@ -248,7 +235,7 @@ export class Dispatcher {
   #proceed(): void {
     for (;;) {
       const [next] = this.#waiting;
-      // A device in trouble is sent nothing more, but whoever waits is told.
+      // A failed device gets no more commands, but awaited ones still act, to reject.
       if (!next || (next.program && !next.program.pipeline && this.open.usable)) return;
       this.#waiting.shift();
       if (this.open.usable || next.awaited) next.act();
@@ -281,13 +268,13 @@ export class Dispatcher {
       const { device } = this.open;
       const layout = device.createBindGroupLayout({
         entries: Object.values(kernel.buffers).map((kind, binding) => ({
-          ...{ binding, visibility: COMPUTE },
+          binding,
+          visibility: COMPUTE,
           buffer: { type: kind.startsWith('write') ? 'storage' : 'read-only-storage' },
         })),
       });
       const module = device.createShaderModule({ code: sourceOf(kernel), label: kernel.key });
       program = { layout };
-      this.counts.programs++;
       this.#pipelines.set(kernel.key, program);
       void this.#compile(program, {
         layout: device.createPipelineLayout({ bindGroupLayouts: [layout, this.#paramsLayout] }),
@@ -298,17 +285,14 @@ export class Dispatcher {
     return program;
   }
 
-  #group(key: string, layout: object, windows: readonly Window[]): object {
-    const name = `${key}|${windows.map((w) => `${w.slab.id}:${w.offset ?? 0}:${w.size ?? ''}`).join(',')}`;
+  #group(key: string, layout: object, slabs: readonly Slab[]): object {
+    const name = `${key}|${slabs.map(({ id }) => id).join(',')}`;
     let group = this.#groups.get(name);
     if (!group) {
       if (this.#groups.size > MOST_GROUPS) this.#groups.clear();
       group = this.open.device.createBindGroup({
         layout,
-        entries: windows.map(({ slab, offset, size }, binding) => ({
-          binding,
-          resource: { buffer: slab.buffer, offset, size },
-        })),
+        entries: slabs.map(({ buffer }, binding) => ({ binding, resource: { buffer } })),
       });
       this.#groups.set(name, group);
     }
@@ -322,7 +306,7 @@ interface Program {
   pipeline?: object;
 }
 
-/** Something to do in its turn, which may need a program; whether somebody waits for it. */
+/** An action in its turn. It may need a program, and its result may be awaited. */
 interface Command {
   readonly act: () => void;
   readonly program?: Program;
@@ -343,10 +327,10 @@ function declareBuffers(buffers: Buffers): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Dispatches between two submissions at most. */
+/** The most dispatches between two submissions. */
 const SLOTS = 128;
 /** Operations after which a submission is worth its price: a few milliseconds of a fast card. */
 const ENOUGH_WORK = 2e10;
 const MOST_GROUPS = 8192;
-/** Buffers for reading that are kept are no larger. */
+/** Larger buffers for reading are not kept. */
 const LARGE_READ = 2 ** 25;

@@ -54,7 +54,7 @@ export async function createGpuEngine(options: GpuEngineOptions = {}): Promise<E
   return openEngine(gpu, found, options.processor);
 }
 
-/** The same where there is an adapter that is no program for processors; nothing otherwise. */
+/** The same if there is a hardware adapter; undefined otherwise. */
 export async function findGpuEngine(options: GpuEngineOptions = {}): Promise<Engine | undefined> {
   const gpu = (options.gpu ?? hostGpu()) as Gpu | undefined;
   const found = gpu && (await findAdapter(gpu));

@@ -1,5 +1,6 @@
-import type { FlipOptions, Point } from '../engine.ts';
-import type { Buffers, Kernel, Window } from './dispatcher.ts';
+import type { Point } from '../engine.ts';
+import type { FlipOptions } from '../true-bits.ts';
+import type { Buffers, Kernel, Slab } from './dispatcher.ts';
 import { ResidualSums } from './outer.ts';
 import { type CodesAt, type OpenPanel, openPanel, piecesOf } from './panel.ts';
 import type { GpuFloats } from './storage.ts';
@@ -53,15 +54,21 @@ function runFlips(tools: Tools, panel: OpenPanel, { sweeps, pairs, losses, sums,
       piece.grid,
       {
         ...bound,
-        ...{ codes: candidates ? { slab: candidates.slab } : bound.codes, scratch: { slab: piece.scratch } },
-        losses: { slab: losses?.slab ?? tools.room('no losses', 16) },
-        kept: candidates ? bound.codes : { slab: tools.room('no codes', 16) },
-      } as Record<keyof typeof kernel.buffers, Window>,
+        codes: candidates ? candidates.slab : bound.codes,
+        scratch: piece.scratch,
+        losses: losses?.slab ?? tools.room('no losses', 16),
+        kept: candidates ? bound.codes : tools.room('no codes', 16),
+      } as Record<keyof typeof kernel.buffers, Slab>,
       {
         ...values,
-        ...{ start: piece.start, end: piece.end, most: sweeps * free },
-        ...{ codesAt: candidates?.at ?? values.codesAt, keptAt: values.codesAt },
-        ...{ pairs: pairs ? 1 : 0, contest: candidates ? 1 : 0, told: losses ? 1 : 0 },
+        start: piece.start,
+        end: piece.end,
+        most: sweeps * free,
+        codesAt: candidates?.at ?? values.codesAt,
+        keptAt: values.codesAt,
+        pairs: pairs ? 1 : 0,
+        contest: candidates ? 1 : 0,
+        told: losses ? 1 : 0,
       },
       piece.work,
     );

@@ -12,7 +12,7 @@ export function gridOf(groups: number): readonly [number, number] {
 const LONGEST = 32_768;
 
 /** Threads of a workgroup that does simple things. */
-export const THREADS = 256;
+const THREADS = 256;
 
 /** A program that does one task per thread: its number is `i`. */
 export const EACH = (body: string) => /* wgsl */ `

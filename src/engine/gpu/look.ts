@@ -1,5 +1,5 @@
 import type { Gradients, Measures, Point } from '../engine.ts';
-import type { Buffers, Kernel, Window } from './dispatcher.ts';
+import type { Buffers, Kernel, Slab } from './dispatcher.ts';
 import { gridFor } from './grid.ts';
 import { ResidualSums } from './outer.ts';
 import { openPanel, type PanelSpec, piecesOf } from './panel.ts';
@@ -50,9 +50,9 @@ function look(
   for (const piece of pieces) {
     const bound = {
       ...panel.bound,
-      scratch: { slab: piece.scratch },
-      ...Object.fromEntries(wanted.map(([name, { slab }]) => [name, { slab }])),
-    } as Record<string, Window>;
+      scratch: piece.scratch,
+      ...Object.fromEntries(wanted.map(([name, { slab }]) => [name, slab])),
+    } as Record<string, Slab>;
     const { start, end, work } = piece;
     const values = { ...panel.values, start, end, radius, perPanel: panel.perPanel };
     const grid = tile ? gridFor(end - start, 4 * tile.quads) : piece.grid;

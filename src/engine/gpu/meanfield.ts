@@ -1,4 +1,4 @@
-import type { Buffers, Kernel, Slab, Window } from './dispatcher.ts';
+import type { Buffers, Kernel, Slab } from './dispatcher.ts';
 import type { ResidualSums } from './outer.ts';
 import { type CodesAt, type OpenPanel, piecesOf } from './panel.ts';
 import type { GpuFloats } from './storage.ts';
@@ -12,12 +12,12 @@ export interface MeanField {
   readonly curvatures: Slab;
   readonly steps: number;
   readonly hot: number;
-  /** What the temperature is multiplied by from step to step. */
+  /** The factor on the temperature from step to step. */
   readonly cooling: number;
   readonly damping: number;
   /**
-   * Where the means before the last step go. Temperatures are then in units of the mean curvature, or of the
-   * least one.
+   * Where to write the means before the last step. Temperatures are then in units of the mean curvature, or
+   * of `leastCurvature` if that is larger.
    */
   readonly means?: CodesAt & { readonly leastCurvature: number };
   readonly losses?: GpuFloats;
@@ -40,17 +40,25 @@ export function meanField(tools: Tools, panel: OpenPanel, how: MeanField): void 
   for (const piece of piecesOf(tools, panel, 2 * steps)) {
     const bound = {
       ...panel.bound,
-      ...{ codes: { slab: parameters.slab }, scratch: { slab: piece.scratch } },
-      curvatures: { slab: how.curvatures },
-      meansKept: { slab: means?.slab ?? tools.room('no means', 16) },
-      losses: { slab: losses?.slab ?? tools.room('no losses', 16) },
-    } as Record<keyof typeof kernel.buffers, Window>;
+      codes: parameters.slab,
+      scratch: piece.scratch,
+      curvatures: how.curvatures,
+      meansKept: means?.slab ?? tools.room('no means', 16),
+      losses: losses?.slab ?? tools.room('no losses', 16),
+    } as Record<keyof typeof kernel.buffers, Slab>;
     const values = {
       ...panel.values,
-      ...{ start: piece.start, end: piece.end, codesAt: parameters.at, steps },
-      ...{ hot: how.hot, cooling: how.cooling, rate: how.damping },
-      ...{ least: means?.leastCurvature ?? 0, meansAt: means?.at ?? 0 },
-      ...{ relaxing: means ? 1 : 0, told: losses ? 1 : 0 },
+      start: piece.start,
+      end: piece.end,
+      codesAt: parameters.at,
+      steps,
+      hot: how.hot,
+      cooling: how.cooling,
+      rate: how.damping,
+      least: means?.leastCurvature ?? 0,
+      meansAt: means?.at ?? 0,
+      relaxing: means ? 1 : 0,
+      told: losses ? 1 : 0,
     };
     tools.dispatcher.run(kernel, piece.grid, bound, values, piece.work);
     how.sums?.add(piece);

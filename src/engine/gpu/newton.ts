@@ -8,8 +8,8 @@ import { openSolve, solvePiece } from './solve.ts';
 import { type Tools, touch } from './tools.ts';
 
 /**
- * `Engine.newton`. Of each piece of the items: scores, the Hessians there, their inverses, and the step, with
- * the line search of `solve`. Nothing is read back.
+ * `Engine.newton`. For each piece of the items: scores, the Hessians at these, their inverses, and the step,
+ * with the line search of `solve`. Nothing is read back.
  */
 export function newton(tools: Tools, side: Side, at: Point, options: NewtonOptions): void {
   checkCurved(at.loss);
@@ -18,13 +18,10 @@ export function newton(tools: Tools, side: Side, at: Point, options: NewtonOptio
   const { items, width, free } = panel;
   if (!OwnHessians.fit(tools, free)) tools.refuse(`Newton's steps of ${free} units`);
   const own = new OwnHessians(tools, panel, side, at, ridge);
-  const [losses, directions, decrements] = [
-    options.losses && tools.use(options.losses, 'losses', items),
-    options.directions && tools.use(options.directions, 'directions', items * width),
-    options.decrements && tools.use(options.decrements, 'decrements', items),
-  ];
-  // What nobody asked for goes where nobody looks: programs are compiled for seconds, so that there is one of
-  // each side.
+  const losses = options.losses && tools.use(options.losses, 'losses', items);
+  const directions = options.directions && tools.use(options.directions, 'directions', items * width);
+  const decrements = options.decrements && tools.use(options.decrements, 'decrements', items);
+  // A program takes seconds to compile, so one per side writes everything, also what was not asked for.
   const told = {
     losses: losses?.slab ?? tools.room('losses of steps', 4 * items),
     directions: directions?.slab ?? tools.room('steps', 4 * items * width),
@@ -44,7 +41,9 @@ export function stepsAt(tools: Tools, loss: Loss, H: number): boolean {
   return loss === crossEntropy && OwnHessians.fit(tools, H + 1);
 }
 
-/** How far a dispatch of the program for steps goes. */
-const [SCORES, TOLD, TAKEN] = [0, 1, 2];
-/** Products with the held factor that a step takes, trials of its length counted. */
+/** How far a dispatch of the program goes: to the scores, to the step, or with the step taken. */
+const SCORES = 0;
+const TOLD = 1;
+const TAKEN = 2;
+/** The cost of a step in products with the held factor, including trials of its length. */
 const PASSES = 6;

@@ -1,18 +1,8 @@
 import type { Loss } from '../../losses/loss.ts';
 import { Breath, eitherOf } from '../../rows/breath.ts';
 import type { Rows } from '../../rows/rows.ts';
-import type {
-  AdamOptions,
-  Block,
-  DualMove,
-  Engine,
-  Floats,
-  Moments,
-  Point,
-  PolishOptions,
-  Running,
-  Side,
-} from '../engine.ts';
+import type { AdamOptions, Block, Engine, Floats, Moments, Point, Running, Side } from '../engine.ts';
+import type { DualMove, PolishOptions } from '../proofs.ts';
 import type { WordCodes } from '../word-codes.ts';
 import { anneal } from './anneal.ts';
 import { bounds } from './certify.ts';
@@ -33,8 +23,8 @@ import { GpuWordCodes } from './word-codes.ts';
 const breath = new Breath();
 
 /**
- * The contract on WebGPU. An operation is over, for its caller, when it was sent: the device does them in
- * their order, and whoever reads waits for it. What the device does not do is refused by name.
+ * The contract on WebGPU. For its caller an operation is over once it was sent: the device works in the order
+ * of the calls, and only reads wait for it. Operations that the device does not do are refused by name.
  */
 export class GpuEngine implements Engine {
   readonly name: string;
@@ -120,7 +110,7 @@ export class GpuEngine implements Engine {
     await this.#processor.close();
   }
 
-  /** The operation, once everything else on the thread has had its turn. */
+  /** The operation as a method, which gives the event loop a turn first. */
   #sent<A extends unknown[], T>(
     operation: (tools: Tools, ...given: A) => T | Promise<T>,
   ): (...given: A) => Promise<T> {

@@ -1,5 +1,5 @@
 import type { Floats, Sums } from '../engine.ts';
-import type { Buffers, Kernel, Slab, Window } from './dispatcher.ts';
+import type { Buffers, Kernel, Slab } from './dispatcher.ts';
 import { EACH, gridFor } from './grid.ts';
 import type { CodesAt, OpenPanel, PanelSpec, Piece } from './panel.ts';
 import type { Fields } from './params.ts';
@@ -35,7 +35,7 @@ export class ResidualSums {
     tools: Tools,
     panel: OpenPanel,
     rowWeights?: Floats,
-    codes: CodesAt = { slab: panel.bound.codes.slab, at: panel.values.codesAt },
+    codes: CodesAt = { slab: panel.bound.codes, at: panel.values.codesAt },
   ) {
     this.#tools = tools;
     this.#panel = panel;
@@ -57,25 +57,26 @@ export class ResidualSums {
       },
       {
         bound: {
-          ...{
-            factors: { slab: this.#codes.slab },
-            entries: bound.entries,
-            scratch: { slab: piece.scratch },
-          },
-          ...(this.#rowWeights && { rowWeights: { slab: this.#rowWeights.slab } }),
-          ...(spec.masked && { weights: bound.weights as Window }),
+          factors: this.#codes.slab,
+          entries: bound.entries,
+          scratch: piece.scratch,
+          ...(this.#rowWeights && { rowWeights: this.#rowWeights.slab }),
+          ...(spec.masked && { weights: bound.weights as Slab }),
         },
         values: {
-          ...{ rows, sliceRows, start: piece.start, factorAt: this.#codes.at + piece.start, K4, width },
-          ...{
-            words,
-            knownAt,
-            knownWords,
-            weighted: values.weighted,
-            R: spec.R,
-            perPanel,
-            more: this.#pieces++ > 0 ? 1 : 0,
-          },
+          rows,
+          sliceRows,
+          start: piece.start,
+          factorAt: this.#codes.at + piece.start,
+          K4,
+          width,
+          words,
+          knownAt,
+          knownWords,
+          weighted: values.weighted,
+          R: spec.R,
+          perPanel,
+          more: this.#pieces++ > 0 ? 1 : 0,
         },
         slots: this.#slots,
       },
@@ -106,7 +107,8 @@ export function correlateEntries(
   factors: GpuFloats,
   out: Floats,
 ): void {
-  const [K4, W4] = [Math.ceil(columns / 4), Math.ceil(width / 4)];
+  const K4 = Math.ceil(columns / 4);
+  const W4 = Math.ceil(width / 4);
   const sliceRows = sliceOf(rows);
   const slots = Math.ceil(rows / sliceRows);
   const { words, knownAt, knownWords } = entries;
@@ -115,11 +117,8 @@ export function correlateEntries(
     tools,
     { ...specFor(tools, 'entries', W4, false), panel },
     {
-      bound: { factors: { slab: factors.slab }, entries: { slab: entries.slab } },
-      values: {
-        ...{ rows, sliceRows, start: 0, factorAt: 0, K4, width, words, knownAt, knownWords, weighted: 0 },
-        ...{ R: 1, perPanel: 0, more: 0 },
-      },
+      bound: { factors: factors.slab, entries: entries.slab },
+      values: { ...WITHOUT_PANEL, rows, sliceRows, K4, width, words, knownAt, knownWords },
       slots,
     },
   );
@@ -138,25 +137,25 @@ export function gramSlices(
   const sliceRows = Math.min(sliceOf(count), EXACT_ROWS);
   const slots = Math.max(1, Math.ceil(count / sliceRows));
   const slab = runOuter(tools, specFor(tools, 'numbers', W4, weights !== undefined), {
-    bound: { factors: { slab: A.slab }, ...(weights && { rowWeights: { slab: weights.slab } }) },
-    values: {
-      ...{
-        rows: count,
-        sliceRows,
-        start: 0,
-        factorAt: 0,
-        K4: W4,
-        width,
-        words: 0,
-        knownAt: 0,
-        knownWords: 0,
-      },
-      ...{ weighted: 0, R: 1, perPanel: 0, more: 0 },
-    },
+    bound: { factors: A.slab, ...(weights && { rowWeights: weights.slab }) },
+    values: { ...WITHOUT_PANEL, rows: count, sliceRows, K4: W4, width },
     slots,
   });
   return { slab, slots, W4 };
 }
+
+/** The values of sums that belong to no panel, and begin with their first row. */
+const WITHOUT_PANEL = {
+  start: 0,
+  factorAt: 0,
+  words: 0,
+  knownAt: 0,
+  knownWords: 0,
+  weighted: 0,
+  R: 1,
+  perPanel: 0,
+  more: 0,
+} as const;
 
 /** Rows that float32 adds up well enough for what is then added up in float64. */
 const EXACT_ROWS = 2048;
@@ -180,7 +179,7 @@ function runOuter(
   tools: Tools,
   spec: OuterSpec,
   task: {
-    readonly bound: Readonly<Record<string, Window>>;
+    readonly bound: Readonly<Record<string, Slab>>;
     readonly values: Omit<Record<keyof typeof outerFields, number>, 'slot' | 'slots'>;
     readonly slots: number;
   },
@@ -198,7 +197,7 @@ function runOuter(
     code: () => outerProgram(spec),
   };
   const groups = [Math.ceil(K4 / tile), Math.ceil(rows / sliceRows)] as const;
-  const bound = { ...task.bound, slices: { slab } };
+  const bound = { ...task.bound, slices: slab };
   tools.dispatcher.run(
     kernel,
     groups,
@@ -226,11 +225,11 @@ function addSlices(
     means ? adding.followed : bends ? adding.curved : adding.plain,
     gridFor(tasks),
     {
-      slices: { slab: tools.room('slices of sums', 0) },
-      out: { slab: to.slab },
-      ...(bends && { curvature: { slab: bends.slab } }),
-      ...(means && { means: { slab: means.slab } }),
-    } as { slices: Window; out: Window; curvature: Window; means: Window },
+      slices: tools.room('slices of sums', 0),
+      out: to.slab,
+      ...(bends && { curvature: bends.slab }),
+      ...(means && { means: means.slab }),
+    } as { slices: Slab; out: Slab; curvature: Slab; means: Slab },
     { tasks, K4, W4, width, slots, scale: 1 / count, share: running?.share ?? 0 },
   );
   touch(to, bends, means);
@@ -250,7 +249,13 @@ function inOrder(sum: string, of: (slot: string) => string): string {
 }
 
 const addingFields = {
-  ...{ tasks: 'u32', K4: 'u32', W4: 'u32', width: 'u32', slots: 'u32', scale: 'f32', share: 'f32' },
+  tasks: 'u32',
+  K4: 'u32',
+  W4: 'u32',
+  width: 'u32',
+  slots: 'u32',
+  scale: 'f32',
+  share: 'f32',
 } as const satisfies Fields;
 
 const addingKernel = <B extends Buffers>(key: string, buffers: B) => ({
@@ -282,9 +287,14 @@ const addingKernel = <B extends Buffers>(key: string, buffers: B) => ({
 const adding = {
   plain: addingKernel('add slices', { slices: 'read vec4f', out: 'write f32' }),
   curved: addingKernel('add slices, and curvatures', {
-    ...{ slices: 'read vec4f', out: 'write f32', curvature: 'write f32' },
+    slices: 'read vec4f',
+    out: 'write f32',
+    curvature: 'write f32',
   }),
   followed: addingKernel('add slices, and curvatures, and follow them', {
-    ...{ slices: 'read vec4f', out: 'write f32', curvature: 'write f32', means: 'write f32' },
+    slices: 'read vec4f',
+    out: 'write f32',
+    curvature: 'write f32',
+    means: 'write f32',
   }),
 } as const;

@@ -1,5 +1,5 @@
 import type { Point, Side } from '../engine.ts';
-import type { Buffers, Kernel, Slab, Window } from './dispatcher.ts';
+import type { Buffers, Kernel, Slab } from './dispatcher.ts';
 import { EACH, gridFor, gridOf } from './grid.ts';
 import { LONGEST_WORK, type OpenPanel, type Piece } from './panel.ts';
 import type { Tools } from './tools.ts';
@@ -14,10 +14,13 @@ import {
 import { type InverseOf, inversesFields, inversesProgram } from './wgsl/inverses.ts';
 
 /**
- * Hessians of items' own (rows, or bits on side 'weights'), at the scores that a program left in memory, and
- * what is made of them: preconditioners, which cost as much as K / 8 steps of conjugate gradients, and bring
- * a code that one preconditioner for all rows leaves far from its optimum there in a few; Newton's steps; and
- * the inverses of Cholesky's factors, which proofs begin with.
+ * The Hessian of each item (a row, or a bit on side 'weights') at the scores that a program left in memory,
+ * and what is computed from it:
+ *
+ * - preconditioners. They cost as much as K / 8 steps of conjugate gradients; with them, a code that is still
+ *   far from its optimum with one preconditioner for all rows takes only a few more steps;
+ * - Newton's steps;
+ * - the inverses of Cholesky factors, for proofs.
  */
 export class OwnHessians {
   readonly #tools: Tools;
@@ -59,24 +62,21 @@ export class OwnHessians {
     return 4 * spec.R * Math.max(4 * values.F4 * (free + 1), 4 * this.#P4 * this.#chunks(spec.R).length);
   }
 
-  /**
-   * What they take in one dispatch, in products with the held factor: `piecesOf` is to cut so that none takes
-   * long.
-   */
+  /** The cost of one dispatch in products with the held factor, by which `piecesOf` cuts the range. */
   get passes(): number {
     const { free, values } = this.#panel;
     return (free / 2) * Math.min(1, LEAST_CHUNK / values.K4);
   }
 
   /**
-   * The inverses of the Hessians of a piece's items, one after the other; numbers on the bound of a box stand
-   * alone.
+   * The inverses of the Hessians of a piece's items, one after the other. Numbers of a code that lie on the
+   * bound of the box are decoupled from the others.
    */
   inverses(piece: Piece, radius: number, settled: Slab): Slab {
     return this.#find('inverse', piece, settled, this.#panel.free ** 2, radius);
   }
 
-  /** The same for Newton's steps: a number along which nothing bends stays where it is. */
+  /** The same for Newton's steps, where a number without curvature does not move. */
   steps(piece: Piece): Slab {
     return this.#find('step', piece, this.#none(piece), this.#panel.free ** 2);
   }
@@ -97,15 +97,18 @@ export class OwnHessians {
     tools.dispatcher.run(
       inverting(of, free),
       gridOf(rows),
+      { squares, codes: bound.codes, settled, inverse },
       {
-        squares: { slab: squares },
-        codes: bound.codes,
-        settled: { slab: settled },
-        inverse: { slab: inverse },
-      },
-      {
-        ...{ start, end, free, P4: this.#P4, codesAt: values.codesAt, width: values.width },
-        ...{ radius, jitter: JITTER[of], slots, ...this.#ridge },
+        start,
+        end,
+        free,
+        P4: this.#P4,
+        codesAt: values.codesAt,
+        width: values.width,
+        radius,
+        jitter: JITTER[of],
+        slots,
+        ...this.#ridge,
       },
       rows * free ** 3,
     );
@@ -142,7 +145,7 @@ export class OwnHessians {
     for (const { from4, to4, each4, slices } of chunks) {
       if (!this.#whole) {
         const tasks = 16 * (to4 - from4) * P4;
-        const from = { held: { slab: this.#held }, pairs: { slab: this.#pairs } };
+        const from = { held: this.#held, pairs: this.#pairs };
         const first = this.#first + 4 * from4;
         tools.dispatcher.run(pairing, gridFor(tasks), from, {
           tasks,
@@ -160,16 +163,28 @@ export class OwnHessians {
         {
           entries: bound.entries,
           ...(spec.masked && { weights: bound.weights }),
-          ...{
-            scratch: { slab: scratch },
-            pairs: { slab: this.#pairs },
-            settled: { slab: settled },
-            squares: { slab: squares },
-          },
-        } as Record<string, Window>,
+          scratch,
+          pairs: this.#pairs,
+          settled,
+          squares,
+        } as Record<string, Slab>,
         {
-          ...{ K, K4, P4, start, end, perPanel, words, knownAt, knownWords, weighted, half },
-          ...{ from4, to4, each4, tall, slot },
+          K,
+          K4,
+          P4,
+          start,
+          end,
+          perPanel,
+          words,
+          knownAt,
+          knownWords,
+          weighted,
+          half,
+          from4,
+          to4,
+          each4,
+          tall,
+          slot,
         },
         32 * rows * (to4 - from4) * P4,
       );
@@ -178,7 +193,7 @@ export class OwnHessians {
     return { squares, slots };
   }
 
-  /** The entries in chunks whose products have room, and of which no dispatch takes long. */
+  /** Cuts the entries into chunks: the products of each have room, and none makes a long dispatch. */
   #chunks(rows: number): { readonly from4: number; readonly to4: number }[] {
     const { K4 } = this.#panel.values;
     const quick = 4 * Math.max(1, Math.floor(LONGEST_WORK / (32 * rows * this.#P4) / 4));
@@ -189,7 +204,7 @@ export class OwnHessians {
     }));
   }
 
-  /** What says of each item of the piece that it is not settled. */
+  /** Flags that say that no item of the piece is settled. */
   #none({ start, end }: Piece): Slab {
     const bytes = 4 * (end - start);
     const none = this.#tools.room('no rows that are settled', bytes);
@@ -213,9 +228,9 @@ function roomOf(free: number): number {
 }
 
 const MOST_PAIRS = 2 ** 28;
-/** Workgroups that keep a card busy. */
+/** The number of workgroups that keeps a card busy. */
 const GROUPS = 512;
-/** Groups of four entries that are worth a workgroup of their own, and a dispatch. */
+/** The least number of groups of four entries for a workgroup of its own, and for a dispatch of its own. */
 const LEAST_SLICE = 128;
 const LEAST_CHUNK = 1024;
 /**

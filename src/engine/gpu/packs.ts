@@ -38,18 +38,13 @@ export class Packs {
     if (pack.version !== floats.version) {
       const tasks = width * K4 + 4 * K4 * W4;
       const values = { tasks, K, K4, width, W4, first: first * width };
-      this.#dispatcher.run(
-        packing,
-        gridFor(tasks),
-        { plain: { slab: floats.slab }, packed: { slab: pack.slab } },
-        values,
-      );
+      this.#dispatcher.run(packing, gridFor(tasks), { plain: floats.slab, packed: pack.slab }, values);
       pack.version = floats.version;
     }
     return pack.slab;
   }
 
-  /** The pack of all rows of some floats, where there is one, for a kernel that changes both together. */
+  /** The pack of all rows of some floats, if there is an up-to-date one, for a kernel that changes both. */
   of(floats: GpuFloats, width: number): (Grouped & { readonly slab: Slab; renewed(): void }) | undefined {
     const K = floats.length / width;
     const pack = this.#kept.get(keyOf({ floats, first: 0, K, width }));

@@ -1,6 +1,6 @@
 import type { Point, Side } from '../engine.ts';
 import { type Items, itemsOf } from '../items.ts';
-import type { Slab, Window } from './dispatcher.ts';
+import type { Slab } from './dispatcher.ts';
 import { gridOf } from './grid.ts';
 import { type LossKind, lossKind } from './losses.ts';
 import type { GpuFloats } from './storage.ts';
@@ -11,9 +11,9 @@ export interface PanelSpec {
   /** Items of a panel, and threads that work on it. */
   readonly R: 4 | 8;
   readonly T: number;
-  /** Groups of four numbers of a code that there is room for. */
+  /** The program has room for codes of so many groups of four numbers. */
   readonly W4: number;
-  /** Vectors of the workgroup's memory for sums and residuals; where residuals are. */
+  /** Vectors of the workgroup's memory for sums and residuals, and whether residuals are there. */
   readonly room: number;
   readonly residuals: 'room' | 'memory';
   readonly loss: LossKind;
@@ -21,8 +21,7 @@ export interface PanelSpec {
   /** Whether entries have weights, or some are missing. */
   readonly masked: boolean;
   /**
-   * Whether work on each lane is written out: hardware likes that, and a processor takes minutes to compile
-   * it.
+   * Whether loops over lanes are unrolled: faster on hardware, but software adapters compile it for minutes.
    */
   readonly unrolled: boolean;
 }
@@ -34,10 +33,10 @@ export interface OpenPanel extends Omit<Items, 'n' | 'half'> {
   readonly key: string;
   readonly moved: GpuFloats;
   readonly bound: {
-    readonly held: Window;
-    readonly entries: Window;
-    readonly weights?: Window;
-    readonly codes: Window;
+    readonly held: Slab;
+    readonly entries: Slab;
+    readonly weights?: Slab;
+    readonly codes: Slab;
   };
   readonly values: PanelValues;
   /** Vectors of four that a panel has in the device's memory. */
@@ -45,8 +44,8 @@ export interface OpenPanel extends Omit<Items, 'n' | 'half'> {
 }
 
 /**
- * Codes, or numbers like them: where they are, and the row there of item 0 (below 0 where only later items
- * have one).
+ * Where codes, or numbers like them, are: a buffer, and the row of item 0 in it. That row is negative if the
+ * buffer begins with a later item.
  */
 export interface CodesAt {
   readonly slab: Slab;
@@ -76,7 +75,8 @@ export function openPanel(tools: Tools, side: Side, at: Point, vectors: number):
   const codes = side === 'codes';
   const W = tools.use(at.W, 'the numbers of W', V * width);
   const E = tools.use(at.E, 'the numbers of E', (offset + n) * width);
-  const [K4, W4] = [Math.ceil(K / 4), Math.ceil(width / 4)];
+  const K4 = Math.ceil(K / 4);
+  const W4 = Math.ceil(width / 4);
   const entries = block.entries(side);
   const weighted = at.columnWeights !== undefined || (!codes && at.rowWeights !== undefined);
   const spec: PanelSpec = {
@@ -91,18 +91,33 @@ export function openPanel(tools: Tools, side: Side, at: Point, vectors: number):
   return {
     spec,
     key: [R, T, spec.W4, room, residuals, spec.loss, spec.entries, spec.masked].join(' '),
-    ...{ V, K, width, free, items, start, end, moved: codes ? E : W },
+    V,
+    K,
+    width,
+    free,
+    items,
+    start,
+    end,
+    moved: codes ? E : W,
     bound: {
-      held: { slab: tools.packs.provide(held) },
-      entries: { slab: entries.slab },
+      held: tools.packs.provide(held),
+      entries: entries.slab,
       ...(spec.masked && {
-        weights: { slab: weighted ? weightsOf(tools, side, at, items, K4) : tools.room('no weights', 16) },
+        weights: weighted ? weightsOf(tools, side, at, items, K4) : tools.room('no weights', 16),
       }),
-      codes: { slab: (codes ? E : W).slab },
+      codes: (codes ? E : W).slab,
     },
     values: {
-      ...{ K, K4, width, W4, free, F4: Math.ceil(free / 4), codesAt: codes ? offset : 0 },
-      ...{ words: entries.words, knownAt: entries.knownAt, knownWords: entries.knownWords },
+      K,
+      K4,
+      width,
+      W4,
+      free,
+      F4: Math.ceil(free / 4),
+      codesAt: codes ? offset : 0,
+      words: entries.words,
+      knownAt: entries.knownAt,
+      knownWords: entries.knownWords,
       weighted: weighted ? 1 : 0,
       half,
     },
@@ -110,7 +125,7 @@ export function openPanel(tools: Tools, side: Side, at: Point, vectors: number):
   };
 }
 
-/** A piece of the range that is worked on at once: what it leaves in the device's memory has room there. */
+/** A piece of the range that is worked on at once, with room for its scores in the device's memory. */
 export interface Piece {
   readonly start: number;
   readonly end: number;
@@ -120,8 +135,8 @@ export interface Piece {
 }
 
 /**
- * Cuts a range so that its scores, and `more` bytes a panel, have room and that no dispatch takes long;
- * `passes` are products with the held factor.
+ * Cuts a range so that the scores of each piece, and `more` bytes per panel, have room, and that no dispatch
+ * takes long. `passes`: the cost of a dispatch in products with the held factor.
  */
 export function piecesOf(tools: Tools, panel: OpenPanel, passes: number, more = 0): Piece[] {
   const { spec, start, end, perPanel, K, width } = panel;
@@ -132,7 +147,7 @@ export function piecesOf(tools: Tools, panel: OpenPanel, passes: number, more = 
     1,
     Math.min(fitting, Math.max(LEAST_PANELS, Math.floor(LONGEST_WORK / each)), MOST_PANELS),
   );
-  // Pieces of one size: a last one of a few panels would keep most of a card waiting.
+  // Pieces have one size, because a last one of a few panels would leave most of a card idle.
   const all = Math.ceil((end - start) / R);
   const panels = Math.ceil(all / Math.ceil(all / most));
   const pieces: Piece[] = [];
@@ -146,7 +161,7 @@ export function piecesOf(tools: Tools, panel: OpenPanel, passes: number, more = 
 }
 
 /**
- * Operations of one dispatch at most: less than 200 ms of a card that does a few hundred billion a second.
+ * The most operations of one dispatch: less than 200 ms on a card that does a few hundred billion per second.
  */
 export const LONGEST_WORK = 4e10;
 /** Fewer panels than this leave most of a card idle. */
@@ -154,14 +169,14 @@ const LEAST_PANELS = 64;
 const MOST_PANELS = 4096;
 
 /**
- * As many threads as four entries each need, in whole warps and as few turns as possible; eight items where
- * their vectors have room, and residuals in the workgroup's memory where they fit there too.
+ * The shape of a panel: threads for four entries each, in whole warps and as few turns as possible; eight
+ * items if their vectors have room, else four; residuals in the workgroup's memory if they fit there too.
  */
 function shapeOf(tools: Tools, K4: number, W4: number, vectors: number, items: number) {
   const { maxComputeWorkgroupStorageSize: bytes } = tools.dispatcher.open.limits;
   const turns = Math.ceil(K4 / 256);
   const T = Math.max(128, Math.min(256, 32 * Math.ceil(K4 / turns / 32)));
-  // Many panels hide one another's waiting, and more of them have room on a card when each takes less.
+  // Many panels hide one another's waiting, and a card holds more of them if each takes less memory.
   const places = items > MANY ? (['memory'] as const) : (['room', 'memory'] as const);
   const wide = SIZES.find((size) => size >= W4);
   for (const R of [8, 4] as const) {
@@ -174,7 +189,7 @@ function shapeOf(tools: Tools, K4: number, W4: number, vectors: number, items: n
   return tools.refuse(`codes of ${4 * W4} numbers: a workgroup's ${bytes} bytes do not hold them`);
 }
 
-/** Items from which on a card is busy with panels that wait. */
+/** With more items than this, a card has enough panels to work on one while others wait. */
 const MANY = 8192;
 
 /**
@@ -183,7 +198,7 @@ const MANY = 8192;
  */
 const SIZES = [4, 9, 13, 17, 26, 33, 49, 65, 97, 129, 257];
 
-/** Weights of entries along an item (padded to four), then those of items; 1 where none are given. */
+/** The weights of the entries of an item (padded to four), then those of the items; 1 if none are given. */
 function weightsOf(tools: Tools, side: Side, at: Point, items: number, K4: number): Slab {
   const codes = side === 'codes';
   const columns = at.columnWeights && tools.use(at.columnWeights, 'columnWeights', at.shape.V);

@@ -1,6 +1,7 @@
 import { type Rows, takeRows } from '../../rows/rows.ts';
-import type { Certificates, Engine, Floats, Point, PolishOptions, Range } from '../engine.ts';
+import type { Engine, Floats, Point, Range } from '../engine.ts';
 import { floatsOf, widthOf } from '../engine.ts';
+import type { Certificates, PolishOptions } from '../proofs.ts';
 import { withEngine } from '../scope.ts';
 import { certify, DESCRIBED, provable } from './certify.ts';
 import type { Buffers, Kernel, Slab } from './dispatcher.ts';
@@ -10,7 +11,7 @@ import { type Piece, piecesOf } from './panel.ts';
 import { openSolve, solvePiece } from './solve.ts';
 import { type Tools, touch } from './tools.ts';
 
-/** The engine whose float64 finishes the codes that float32 cannot prove: made when there is a first one. */
+/** The engine that finishes, in float64, the codes that float32 cannot prove; made when first needed. */
 export class Processor {
   readonly #make: () => Promise<Engine>;
   #engine?: Promise<Engine>;
@@ -30,9 +31,9 @@ export class Processor {
 }
 
 /**
- * `Engine.polish`: steps until float32 sees nothing left to gain, and proofs in float32 that hold for the
- * float64 loss. Codes that stay open, and those of losses, entries and sets that there is no such proof for,
- * are finished in float64 on the processor, while the device works on the rows after them.
+ * `Engine.polish`: steps until float32 sees nothing left to gain, then proofs in float32 that hold for the
+ * float64 loss. Codes that remain unproven are finished in float64 on the processor, while the device works
+ * on later rows. So are all codes of losses, entries and sets without such a proof.
  */
 export async function polish(
   tools: Tools,
@@ -57,7 +58,7 @@ export async function polish(
     const here = { ...at, range: piece };
     approach(tools, here, options);
     const launched = Promise.all([certify(tools, here, options), finish.codes(piece)]);
-    // Whoever waits for it hears of its failure; where the piece before has failed nobody does.
+    // A failure is reported when this piece is awaited, which never happens if an earlier piece failed.
     launched.catch(() => {});
     return launched;
   };
@@ -84,7 +85,7 @@ export async function polish(
   return all;
 }
 
-/** Pieces of a range: so large that a card is busy, so small that the processor soon has something to do. */
+/** Cuts a range into pieces that keep a card busy, but are small enough for the processor to start soon. */
 function cut({ start, end }: Range): Range[] {
   const count = Math.ceil((end - start) / PIECE);
   return Array.from({ length: count }, (_, i) => ({
@@ -96,8 +97,8 @@ const PIECE = 8192;
 const AHEAD = 2;
 
 /**
- * Brings codes as close to their optimum as float32 can tell: a few steps with one preconditioner for all
- * rows, then rounds of steps in which each row has the inverse of its own Hessian.
+ * Brings codes as close to their optimum as float32 can: a few steps with one preconditioner for all rows,
+ * then rounds of steps in which each row is preconditioned by its own Hessian.
  */
 function approach(tools: Tools, at: Point, { inverseHessian, tolerance, radius }: PolishOptions): void {
   const panel = openSolve(tools, 'codes', at);
@@ -135,10 +136,10 @@ function approach(tools: Tools, at: Point, { inverseHessian, tolerance, radius }
 const FIRST_STEPS = 20;
 const ROUND_STEPS = 4;
 const ROUNDS = 12;
-/** A share of the tolerance that is not worth another step. */
+/** Steps end when the expected gain is below this share of the tolerance. */
 const ENOUGH = 1e-5;
 
-/** Rows whose losses are small enough need no more steps. */
+/** Marks rows as settled whose loss is at most `enough`. */
 function settle(
   tools: Tools,
   piece: Piece,
@@ -148,9 +149,12 @@ function settle(
   first: boolean,
 ): void {
   const tasks = piece.end - piece.start;
-  const bound = { losses: { slab: losses }, settled: { slab: settled } };
+  const bound = { losses, settled };
   tools.dispatcher.run(settling, gridFor(tasks), bound, {
-    ...{ tasks, start: piece.start, enough, first: first ? 1 : 0 },
+    tasks,
+    start: piece.start,
+    enough,
+    first: first ? 1 : 0,
   });
 }
 
@@ -191,7 +195,7 @@ class Finish {
     return this.open(rows, around, await this.codes(around));
   }
 
-  /** The codes of a range. What else the processor will need is asked for first, and once. */
+  /** The codes of a range. The first call also reads all else that the processor will need. */
   codes({ start, end }: Range): Promise<Float32Array> {
     const { block, W, E, columnWeights, offset = 0 } = this.#at;
     if (!this.#given) {
@@ -201,7 +205,7 @@ class Finish {
     return E.read((offset + start) * this.#width, (offset + end) * this.#width);
   }
 
-  /** Rows of a range whose codes are at hand. */
+  /** Finishes some rows of a range whose codes were read already. */
   async open(rows: Int32Array, around: Range, codes: Float32Array): Promise<Certificates> {
     const { shape, loss, offset = 0 } = this.#at;
     const width = this.#width;
@@ -227,7 +231,11 @@ class Finish {
 }
 
 function extremes(rows: Int32Array): Range {
-  let [start, end] = [rows[0], rows[0] + 1];
-  for (const row of rows) [start, end] = [Math.min(start, row), Math.max(end, row + 1)];
+  let start = rows[0];
+  let end = rows[0] + 1;
+  for (const row of rows) {
+    start = Math.min(start, row);
+    end = Math.max(end, row + 1);
+  }
   return { start, end };
 }

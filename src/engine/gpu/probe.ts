@@ -1,5 +1,6 @@
-import type { Point, Probing } from '../engine.ts';
-import type { Buffers, Kernel, Window } from './dispatcher.ts';
+import type { Point } from '../engine.ts';
+import type { Probing } from '../true-bits.ts';
+import type { Buffers, Kernel, Slab } from './dispatcher.ts';
 import { type CodesAt, openPanel, piecesOf } from './panel.ts';
 import type { Tools } from './tools.ts';
 import { panelBuffers } from './wgsl/panel.ts';
@@ -28,13 +29,18 @@ export function probe(
     const panels = Math.ceil((piece.end - piece.start) / spec.R);
     const bound = {
       ...panel.bound,
-      ...{ codes: { slab: candidates.slab }, scratch: { slab: piece.scratch } },
-      square: { slab: tools.room('squares of models', perPanel * panels) },
-    } as Record<string, Window>;
+      codes: candidates.slab,
+      scratch: piece.scratch,
+      square: tools.room('squares of models', perPanel * panels),
+    } as Record<string, Slab>;
     const values = {
       ...panel.values,
-      ...{ start: piece.start, end: piece.end, codesAt: candidates.at },
-      ...{ parameters: parameters ? 1 : 0, stretches, flips: steps },
+      start: piece.start,
+      end: piece.end,
+      codesAt: candidates.at,
+      parameters: parameters ? 1 : 0,
+      stretches,
+      flips: steps,
     };
     tools.dispatcher.run(kernel, piece.grid, bound, values, piece.work);
   }

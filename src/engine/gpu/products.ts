@@ -31,9 +31,8 @@ export async function gram(
   weights?: Floats,
 ): Promise<Float64Array> {
   const from = tools.use(A, 'the numbers of A', count * width);
-  const { slab, slots, W4 } = gramSlices(
-    ...([tools, from, count, width, weights && tools.use(weights, 'weights', count)] as const),
-  );
+  const rowWeights = weights && tools.use(weights, 'weights', count);
+  const { slab, slots, W4 } = gramSlices(tools, from, count, width, rowWeights);
   const each = 16 * W4 * W4;
   const slices = new Float32Array(await tools.dispatcher.read(slab, 0, 4 * slots * each));
   const out = new Float64Array(width * width);
@@ -62,7 +61,7 @@ export async function decode(tools: Tools, at: Place, what: 'scores' | 'transfer
   for (let first = start; first < end; first += rows) {
     const count = Math.min(rows, end - first);
     const tasks = count * K4;
-    const bound = { held: { slab: held }, codes: { slab: E.slab }, out: { slab: scores } };
+    const bound = { held, codes: E.slab, out: scores };
     const values = { tasks, K4, width, first: offset + first };
     tools.dispatcher.run(decoding(what, loss), gridFor(tasks), bound, values, 8 * tasks * width);
     const read = new Float32Array(await tools.dispatcher.read(scores, 0, 16 * tasks));

@@ -2,19 +2,17 @@ import type { Dispatcher, Dispatching, Kernel, Slab } from './dispatcher.ts';
 import type { Buffer } from './webgpu.ts';
 
 /**
- * Takes work as the dispatcher does and does none of it: all that comes of it are the programs that the same
- * work will need, which the device then compiles side by side. What is read is 0.
+ * Takes commands as the dispatcher does, but only has the programs compiled that these commands will need.
+ * Nothing else is done, and all that is read is 0.
  */
 export class Rehearsal implements Dispatching {
   readonly open: Dispatcher['open'];
-  readonly counts: Dispatcher['counts'];
   readonly #stage: Dispatching;
   #ids = 0;
 
   constructor(stage: Dispatching) {
     this.#stage = stage;
     this.open = stage.open;
-    this.counts = stage.counts;
   }
 
   prepare(kernel: Parameters<Dispatcher['prepare']>[0]): void {

@@ -1,5 +1,6 @@
-import type { Point, RelaxOptions } from '../engine.ts';
+import type { Point } from '../engine.ts';
 import { LEAST_CURVATURE, SPREAD_ROWS } from '../expected-loss.ts';
+import type { RelaxOptions } from '../true-bits.ts';
 import type { Kernel } from './dispatcher.ts';
 import { EACH, gridFor } from './grid.ts';
 import { checkTemperature, MEAN_FIELD_VECTORS, meanField } from './meanfield.ts';
@@ -27,14 +28,20 @@ export function relax(tools: Tools, at: Point, options: RelaxOptions): void {
   tools.dispatcher.run(
     looking,
     free,
-    { bends: { slab: bends.slab }, W: { slab: W.slab }, a: bound.codes, units: { slab: units } },
+    { bends: bends.slab, W: W.slab, a: bound.codes, units },
     { V, H: free, width, rows: Math.min(SPREAD_ROWS, count), first: values.codesAt + start },
   );
   const means = { slab: tools.room('means', 4 * count * width), at: -start };
   const sums = new ResidualSums(tools, panel, at.rowWeights, means);
   meanField(tools, panel, {
-    ...{ parameters: { slab: moved.slab, at: values.codesAt }, curvatures: units, losses, sums },
-    ...{ steps, hot: options.temperature, cooling: 1, damping: options.damping },
+    parameters: { slab: moved.slab, at: values.codesAt },
+    curvatures: units,
+    losses,
+    sums,
+    steps,
+    hot: options.temperature,
+    cooling: 1,
+    damping: options.damping,
     means: { ...means, leastCurvature: LEAST_CURVATURE },
   });
   const curvature = tools.kept('sums of curvatures', V);
@@ -42,10 +49,7 @@ export function relax(tools: Tools, at: Point, options: RelaxOptions): void {
   tools.dispatcher.run(
     bending,
     gridFor(V * width),
-    {
-      ...{ bends: { slab: bends.slab }, W: { slab: W.slab } },
-      ...{ units: { slab: units }, gradient: { slab: slopes.slab } },
-    },
+    { bends: bends.slab, W: W.slab, units, gradient: slopes.slab },
     { tasks: V * width, width, H: free, count },
   );
   touch(moved, losses, slopes);

@@ -1,5 +1,6 @@
-import { type DualMove, floatsOf, type Point, type Side, type Slopes, widthOf } from '../engine.ts';
+import { floatsOf, type Point, type Side, widthOf } from '../engine.ts';
 import { itemsOf } from '../items.ts';
+import type { DualMove, Slopes } from '../proofs.ts';
 import { withEngine } from '../scope.ts';
 import { newton, stepsAt } from './newton.ts';
 import type { Processor } from './polish.ts';
@@ -26,7 +27,7 @@ export async function slopes(
     newton(tools, side, at, { ridge: moved.ridge, directions: along });
     left = undefined;
   }
-  const [rows, ...numbers] = await Promise.all([
+  const [rows, weights, codes, directions, columns, counts] = await Promise.all([
     tools.block(block).read(),
     W.read(),
     E.read(offset * width, (offset + n) * width),
@@ -35,13 +36,16 @@ export async function slopes(
     rowWeights?.read(),
   ]);
   return withEngine({ engine: await processor.engine() }, (engine) => {
-    const [weights, codes, directions, columns, counts] = numbers.map(
-      (values) => values && floatsOf(engine, values),
-    );
     const there = {
-      ...{ block: engine.load(rows), shape, W: weights!, E: codes!, loss, range },
-      ...{ columnWeights: columns, rowWeights: counts },
+      block: engine.load(rows),
+      shape,
+      W: floatsOf(engine, weights),
+      E: floatsOf(engine, codes),
+      loss,
+      range,
+      columnWeights: columns && floatsOf(engine, columns),
+      rowWeights: counts && floatsOf(engine, counts),
     };
-    return engine.slopes(side, there, directions ? { directions } : left);
+    return engine.slopes(side, there, directions ? { directions: floatsOf(engine, directions) } : left);
   });
 }

@@ -1,5 +1,5 @@
 import type { Point, Side, SolveOptions } from '../engine.ts';
-import type { Buffers, Kernel, Slab, Window } from './dispatcher.ts';
+import type { Buffers, Kernel, Slab } from './dispatcher.ts';
 import { ResidualSums } from './outer.ts';
 import { type OpenPanel, openPanel, type Piece, piecesOf } from './panel.ts';
 import type { GpuFloats } from './storage.ts';
@@ -19,7 +19,10 @@ export function solve(tools: Tools, side: Side, at: Point, options: SolveOptions
   for (const piece of piecesOf(tools, panel, 2 * steps + 2)) {
     solvePiece(tools, panel, piece, {
       ...options,
-      ...{ ridged: at.shape.H, inverse: inverse.slab, own: false, losses },
+      ridged: at.shape.H,
+      inverse: inverse.slab,
+      own: false,
+      losses,
     });
     total?.add(piece);
   }
@@ -68,18 +71,24 @@ export function solvePiece(
     piece.grid,
     {
       ...panel.bound,
-      scratch: { slab: piece.scratch },
-      inverse: { slab: inverse },
-      ...(settled && { settled: { slab: settled } }),
-      ...(losses && { losses: { slab: losses.slab } }),
+      scratch: piece.scratch,
+      inverse,
+      ...(settled && { settled }),
+      ...(losses && { losses: losses.slab }),
       ...(newton && {
-        ...{ losses: { slab: newton.losses }, directions: { slab: newton.directions } },
-        decrements: { slab: newton.decrements },
+        losses: newton.losses,
+        directions: newton.directions,
+        decrements: newton.decrements,
       }),
-    } as Record<string, Window>,
+    } as Record<string, Slab>,
     {
       ...panel.values,
-      ...{ start: piece.start, end: piece.end, steps, ridged, tolerance, ridge },
+      start: piece.start,
+      end: piece.end,
+      steps,
+      ridged,
+      tolerance,
+      ridge,
       radius: boxed ? radius : 0,
     },
     piece.work,

@@ -1,7 +1,7 @@
 import { openAdam } from '../adam.ts';
 import type { AdamOptions, Floats, Moments, Running, Shape } from '../engine.ts';
 import { widthOf } from '../engine.ts';
-import type { Buffers, Kernel, Window } from './dispatcher.ts';
+import type { Buffers, Kernel, Slab } from './dispatcher.ts';
 import { EACH, gridFor } from './grid.ts';
 import { gramSlices } from './outer.ts';
 import { type Tools, touch } from './tools.ts';
@@ -29,18 +29,27 @@ export function adam(
   const prices = options.prices && tools.use(options.prices, 'the prices', length);
   const pack = tools.packs.of(z, width);
   const bound = {
-    ...{
-      z: { slab: z.slab },
-      g: { slab: g.slab },
-      first: { slab: first.slab },
-      second: { slab: second.slab },
-    },
-    ...(prices && { prices: { slab: prices.slab } }),
-    ...(pack && { packed: { slab: pack.slab } }),
-  } as Record<string, Window>;
+    z: z.slab,
+    g: g.slab,
+    first: first.slab,
+    second: second.slab,
+    ...(prices && { prices: prices.slab }),
+    ...(pack && { packed: pack.slab }),
+  } as Record<string, Slab>;
   tools.dispatcher.run(adamKernel(prices !== undefined, pack !== undefined), gridFor(length), bound, {
-    ...{ tasks: length, width, free, beta1, beta2, rate, epsilon, scale, ridge, grow1, grow2 },
-    ...{ K4: pack?.K4 ?? 0, W4: pack?.W4 ?? 0 },
+    tasks: length,
+    width,
+    free,
+    beta1,
+    beta2,
+    rate,
+    epsilon,
+    scale,
+    ridge,
+    grow1,
+    grow2,
+    K4: pack?.K4 ?? 0,
+    W4: pack?.W4 ?? 0,
   });
   touch(z, first, second);
   pack?.renewed();
@@ -61,9 +70,9 @@ export function precondition(
   const to = tools.use(out, 'the numbers of the inverse', H * H);
   const { slab, slots, W4 } = gramSlices(tools, from, V, width, tools.running(bends, V));
   const bound = {
-    slices: { slab },
-    work: { slab: tools.room('a triangle to factor', 4 * H * H) },
-    inverse: { slab: to.slab },
+    slices: slab,
+    work: tools.room('a triangle to factor', 4 * H * H),
+    inverse: to.slab,
   };
   tools.dispatcher.run(inverting(tools, H), 1, bound, { H, W4, slots, ridge, jitter: JITTER }, 2 * H ** 3);
   touch(to);
@@ -79,11 +88,25 @@ const adamKernel = (priced: boolean, packed: boolean) =>
   ({
     key: `adam ${priced} ${packed}`,
     fields: {
-      ...{ tasks: 'u32', width: 'u32', free: 'u32', beta1: 'f32', beta2: 'f32', rate: 'f32', epsilon: 'f32' },
-      ...{ scale: 'f32', ridge: 'f32', grow1: 'f32', grow2: 'f32', K4: 'u32', W4: 'u32' },
+      tasks: 'u32',
+      width: 'u32',
+      free: 'u32',
+      beta1: 'f32',
+      beta2: 'f32',
+      rate: 'f32',
+      epsilon: 'f32',
+      scale: 'f32',
+      ridge: 'f32',
+      grow1: 'f32',
+      grow2: 'f32',
+      K4: 'u32',
+      W4: 'u32',
     },
     buffers: {
-      ...{ z: 'write f32', g: 'read f32', first: 'write f32', second: 'write f32' },
+      z: 'write f32',
+      g: 'read f32',
+      first: 'write f32',
+      second: 'write f32',
       ...(priced && { prices: 'read f32' }),
       ...(packed && { packed: 'write f32' }),
     } as Buffers,

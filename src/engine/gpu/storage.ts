@@ -147,7 +147,8 @@ export class GpuBlock implements Block {
     for (let i = 0; i < n; i++) values.set(floats.subarray(i * rows.words, i * rows.words + V), i * V);
     if (known)
       values.forEach((_, at) => {
-        const [i, v] = [Math.floor(at / V), at % V];
+        const i = Math.floor(at / V);
+        const v = at % V;
         if (!(known[i * rowBytes(V) + (v >> 3)] & (1 << (v & 7)))) values[at] = Number.NaN;
       });
     return { kind, n, V, values };
@@ -244,7 +245,8 @@ function wholeWords(bytes: Uint8Array, size: number): Uint8Array {
 
 /** Rows that begin at whole words, packed by bytes again. */
 function packed(words: Uint32Array, n: number, V: number): Uint8Array {
-  const [bytes, stride] = [rowBytes(V), 4 * Math.ceil(V / 32)];
+  const bytes = rowBytes(V);
+  const stride = 4 * Math.ceil(V / 32);
   const from = new Uint8Array(words.buffer, words.byteOffset, n * stride);
   const out = new Uint8Array(n * bytes);
   for (let i = 0; i < n; i++) out.set(from.subarray(i * stride, i * stride + bytes), i * bytes);

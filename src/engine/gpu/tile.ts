@@ -57,14 +57,12 @@ export function shapeOf(W4: number, F4: number, width: number): TileShape | unde
   const [columnThreads, columnsEach, quads, most] = few ? [16, 2, 32, 17] : [32, 1, 16, 26];
   const unitThreads = few ? 8 : F4 <= 16 ? 16 : 32;
   return {
-    ...{
-      W4,
-      threads: (columnThreads * quads) / 2,
-      quads,
-      columnThreads,
-      columnsEach,
-      unitThreads,
-    },
+    W4,
+    threads: (columnThreads * quads) / 2,
+    quads,
+    columnThreads,
+    columnsEach,
+    unitThreads,
     depth: Math.ceil(width / Math.ceil(width / most)),
     slice: F4 <= 16 ? 8 : 6,
   };
@@ -79,7 +77,10 @@ export function tilePieces(tools: Tools, { start, end, K, width }: OpenPanel, ti
   for (let first = start; first < end; first += rows) {
     const count = Math.min(rows, end - first);
     pieces.push({
-      ...{ start: first, end: first + count, grid: gridFor(count, together), work: count * each },
+      start: first,
+      end: first + count,
+      grid: gridFor(count, together),
+      work: count * each,
       scratch: tools.room('scores', 16),
     });
   }

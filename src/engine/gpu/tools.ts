@@ -3,10 +3,7 @@ import type { Dispatching, Slab } from './dispatcher.ts';
 import { Packs } from './packs.ts';
 import { GpuBlock, GpuFloats, GpuRunning } from './storage.ts';
 
-/**
- * What operations are made with: the way to the device, packed factors, and memory that they leave to one
- * another.
- */
+/** What all operations use: the dispatcher, packed factors, and memory that they share. */
 export class Tools {
   readonly dispatcher: Dispatching;
   readonly packs: Packs;
@@ -40,7 +37,7 @@ export class Tools {
     return this.use(means.floats, 'running means', length);
   }
 
-  /** Memory for what an operation leaves on its way; the next of that name takes its place. */
+  /** Memory for intermediate results; the next use of the same name overwrites them. */
   room(name: string, bytes: number): Slab {
     let slab = this.#rooms.get(name);
     if (!slab || slab.bytes < bytes) {
@@ -51,10 +48,7 @@ export class Tools {
     return slab;
   }
 
-  /**
-   * As many floats as said, for what one operation leaves to the next; their numbers are those of the last to
-   * use them.
-   */
+  /** `length` floats for intermediate results, which hold what the last use of the name left in them. */
   kept(name: string, length: number): GpuFloats {
     let floats = this.#kept.get(name);
     if (floats?.length !== length) {
@@ -65,7 +59,7 @@ export class Tools {
     return floats;
   }
 
-  /** The most bytes that one binding may show to a kernel, kept to what a card can spare. */
+  /** The most bytes of intermediate results: what one binding can hold and a card can spare. */
   get roomBytes(): number {
     return Math.min(this.dispatcher.open.limits.maxStorageBufferBindingSize, MOST_ROOM);
   }
@@ -78,7 +72,7 @@ export class Tools {
 
 const MOST_ROOM = 2 ** 30;
 
-/** Says that numbers were changed by a kernel. */
+/** Marks numbers as changed by a kernel. */
 export function touch(...changed: (GpuFloats | undefined)[]): void {
   for (const floats of changed) if (floats) floats.version++;
 }

@@ -36,7 +36,10 @@ export class GpuWordCodes implements WordCodes {
 
   async seek(words: Float32Array, options: SeekOptions): Promise<number> {
     const { dispatcher } = this.#tools;
-    const [n, V, K, halves] = [this.#n, this.#V, this.#K, this.#halves];
+    const n = this.#n;
+    const V = this.#V;
+    const K = this.#K;
+    const halves = this.#halves;
     const { sweeps, tries = 1, hot, seed, noise: numbers, signal } = options;
     const given = this.#written('words', words);
     const lengths = this.#written('lengths of words', lengthsOf(words, V));
@@ -57,14 +60,7 @@ export class GpuWordCodes implements WordCodes {
       dispatcher.run(
         seeking(halves),
         gridOf(Math.ceil((end - start) / SQUADS)),
-        {
-          products: { slab: products },
-          pairs: { slab: pairs },
-          lengths: { slab: lengths },
-          noise: { slab: noise },
-          codes: { slab: this.#codes },
-          errors: { slab: errors },
-        },
+        { products, pairs, lengths, noise, codes: this.#codes, errors },
         { start, end, tries, sweeps, hot, seed },
         (end - start) * looks,
       );
@@ -77,41 +73,32 @@ export class GpuWordCodes implements WordCodes {
 
   async fit(): Promise<Float32Array> {
     const { dispatcher } = this.#tools;
-    const [n, V, K, halves] = [this.#n, this.#V, this.#K, this.#halves];
+    const n = this.#n;
+    const V = this.#V;
+    const K = this.#K;
+    const halves = this.#halves;
     const packed = this.#packed;
-    const codes = { slab: this.#codes };
+    const codes = this.#codes;
     const together = this.#room('words chosen together', K * K);
-    dispatcher.run(
-      counting,
-      [halves, halves],
-      { codes, together: { slab: together } },
-      { n, packed, K },
-      n * K,
-    );
+    dispatcher.run(counting, [halves, halves], { codes, together }, { n, packed, K }, n * K);
     const slots = Math.max(1, Math.min(SLOTS, Math.ceil(n / 64), Math.floor(MOST_SLICES / (K * V))));
     const slices = this.#room('slices of vectors by words', slots * K * V);
     const rows = Math.ceil(n / slots);
     dispatcher.run(
       summing,
       [halves, slots * Math.ceil(V / SUMMED)],
-      { vectors: { slab: this.#vectors }, codes, slices: { slab: slices } },
+      { vectors: this.#vectors, codes, slices },
       { n, V, K, packed, rows, slots },
       n * V * halves,
     );
     const sums = this.#room('vectors by words', K * V);
     const tasks = K * V;
-    dispatcher.run(
-      adding,
-      gridFor(tasks),
-      { slices: { slab: slices }, sums: { slab: sums } },
-      { tasks, slots },
-      tasks * slots,
-    );
+    dispatcher.run(adding, gridFor(tasks), { slices, sums }, { tasks, slots }, tasks * slots);
     const fitted = this.#room('words that fit', K * V);
     dispatcher.run(
       solving(Math.ceil(K / 256)),
       gridOf(V),
-      { together: { slab: together }, sums: { slab: sums }, words: { slab: fitted } },
+      { together, sums, words: fitted },
       { V, K, ridge: WORD_RIDGE },
       2 * STEPS * K * K * V,
     );
@@ -119,7 +106,9 @@ export class GpuWordCodes implements WordCodes {
   }
 
   async read(): Promise<Uint8Array> {
-    const [n, halves, packed] = [this.#n, this.#halves, this.#packed];
+    const n = this.#n;
+    const halves = this.#halves;
+    const packed = this.#packed;
     const words = new Uint32Array(await this.#tools.dispatcher.read(this.#codes, 0, 4 * n * packed));
     const chosen = new Uint8Array(n * halves);
     for (let i = 0; i < n; i++) {
@@ -130,7 +119,9 @@ export class GpuWordCodes implements WordCodes {
   }
 
   write(chosen: Uint8Array): void {
-    const [n, halves, packed] = [this.#n, this.#halves, this.#packed];
+    const n = this.#n;
+    const halves = this.#halves;
+    const packed = this.#packed;
     const words = new Uint32Array(n * packed);
     for (let i = 0; i < n; i++) {
       for (let m = 0; m < halves; m++)
@@ -162,12 +153,13 @@ export class GpuWordCodes implements WordCodes {
 
   /** The products of some rows, from row `start` on, with all words. */
   #products(rows: Slab, count: number, start: number, words: Slab, name: string): Slab {
-    const [K, V] = [this.#K, this.#V];
+    const K = this.#K;
+    const V = this.#V;
     const out = this.#room(name, count * K);
     this.#tools.dispatcher.run(
       multiplying,
       [Math.ceil(count / TILE), Math.ceil(K / TILE)],
-      { rows: { slab: rows }, words: { slab: words }, out: { slab: out } },
+      { rows, words, out },
       { start, count, V, K },
       2 * count * K * V,
     );
@@ -209,8 +201,12 @@ const seeking = (halves: number) =>
     key: `seek words ${halves}`,
     fields: { start: 'u32', end: 'u32', tries: 'u32', sweeps: 'u32', hot: 'f32', seed: 'u32' },
     buffers: {
-      ...{ products: 'read vec4f', pairs: 'read vec4f', lengths: 'read vec4f', noise: 'read f32' },
-      ...{ codes: 'write u32', errors: 'write f32' },
+      products: 'read vec4f',
+      pairs: 'read vec4f',
+      lengths: 'read vec4f',
+      noise: 'read f32',
+      codes: 'write u32',
+      errors: 'write f32',
     },
     code: () => seekProgram(halves),
   }) as const satisfies Kernel<Record<string, 'u32' | 'f32'>, Buffers>;

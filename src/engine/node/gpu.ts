@@ -11,10 +11,7 @@ export async function createGpuEngine(): Promise<Engine> {
   return create({ gpu: await dawn(), processor: () => createEngine() });
 }
 
-/**
- * The same where `webgpu` is installed and finds an adapter that is no program for processors; nothing
- * otherwise.
- */
+/** The same if `webgpu` is installed and finds a hardware adapter; undefined otherwise. */
 export async function findGpuEngine(): Promise<Engine | undefined> {
   if (!mayHaveGpu()) return undefined;
   try {
@@ -24,9 +21,7 @@ export async function findGpuEngine(): Promise<Engine | undefined> {
   }
 }
 
-/**
- * Where Linux shows no graphics device there is none to look for, and looking would warn of missing drivers.
- */
+/** Whether to look for an adapter: not on a Linux without graphics devices, where drivers would only warn. */
 function mayHaveGpu(): boolean {
   if (process.platform !== 'linux') return true;
   const devices = ['/dev', '/dev/dri'].flatMap((folder) => {

@@ -3,13 +3,9 @@ import { entry, type Rows, takeRows } from '../../rows/rows.ts';
 import {
   type AdagradOptions,
   type AdamOptions,
-  type AnnealOptions,
   type Block,
-  type Certificates,
   codesOf,
-  type DualMove,
   type Engine,
-  type FlipOptions,
   type Floats,
   type Gradients,
   type Measures,
@@ -17,12 +13,9 @@ import {
   type NewtonOptions,
   type Place,
   type Point,
-  type PolishOptions,
-  type RelaxOptions,
   type Running,
   type Shape,
   type Side,
-  type Slopes,
   type SolveOptions,
   type Sums,
   widthOf,
@@ -30,6 +23,8 @@ import {
 import { type Host, HostRunning, type PlainRelaxOptions, relaxExpected } from '../expected-loss.ts';
 import { itemsOf } from '../items.ts';
 import { followOnHost, preconditionOnHost } from '../mean-hessian.ts';
+import type { Certificates, DualMove, PolishOptions, Slopes } from '../proofs.ts';
+import type { AnnealOptions, FlipOptions, RelaxOptions } from '../true-bits.ts';
 import { flipItem } from './flip.ts';
 import { back, gradientAt, halfResiduals, type Item, itemAt, lossAt, type Stored, scores } from './item.ts';
 import { annealItem, enumerateItem, meanFieldStep, meansOf } from './meanfield.ts';
@@ -224,7 +219,8 @@ class ReferenceEngine implements Engine {
   }
 
   async anneal(at: Point, options: AnnealOptions): Promise<void> {
-    const [starts, curvatures] = [valuesOf(options.starts), valuesOf(options.curvatures)];
+    const starts = valuesOf(options.starts);
+    const curvatures = valuesOf(options.curvatures);
     await this.#eachItem('codes', at, (item, i, store) => {
       const z = annealItem(item, starts, curvatures, options);
       store(z);
@@ -273,7 +269,8 @@ class ReferenceEngine implements Engine {
   async decode(at: Place, what: 'scores' | 'transfer'): Promise<Float32Array> {
     const { shape, loss, offset = 0 } = at;
     const width = widthOf(shape);
-    const [w, e] = [valuesOf(at.W), valuesOf(at.E).subarray(offset * width)];
+    const w = valuesOf(at.W);
+    const e = valuesOf(at.E).subarray(offset * width);
     const { start, end } = codesOf(at);
     const out = new Float32Array((end - start) * shape.V);
     for (let i = start; i < end; i++) {
@@ -300,7 +297,8 @@ class ReferenceEngine implements Engine {
   }
 
   async project(block: Block, A: Floats, width: number, Y: Floats): Promise<void> {
-    const [a, y] = [valuesOf(A), valuesOf(Y)];
+    const a = valuesOf(A);
+    const y = valuesOf(Y);
     y.fill(0, 0, block.n * width);
     eachEntry(block, (i, v, x) => {
       for (let h = 0; h < width; h++) y[i * width + h] += x * a[v * width + h];
@@ -308,7 +306,8 @@ class ReferenceEngine implements Engine {
   }
 
   async correlate(block: Block, Y: Floats, width: number, A: Floats): Promise<void> {
-    const [a, y] = [valuesOf(A), valuesOf(Y)];
+    const a = valuesOf(A);
+    const y = valuesOf(Y);
     a.fill(0, 0, block.V * width);
     eachEntry(block, (i, v, x) => {
       for (let h = 0; h < width; h++) a[v * width + h] += x * y[i * width + h];
@@ -316,8 +315,10 @@ class ReferenceEngine implements Engine {
   }
 
   adam(at: Floats, gradient: Floats, moments: Moments, options: AdamOptions): void {
-    const [z, g] = [valuesOf(at), valuesOf(gradient)];
-    const [first, second] = [valuesOf(moments.first), valuesOf(moments.second)];
+    const z = valuesOf(at);
+    const g = valuesOf(gradient);
+    const first = valuesOf(moments.first);
+    const second = valuesOf(moments.second);
     const { beta1, beta2, step, width, free } = options;
     const prices = options.prices && valuesOf(options.prices);
     for (let i = 0; i < z.length; i++) {

@@ -1,4 +1,4 @@
-import type { FlipOptions } from '../engine.ts';
+import type { FlipOptions } from '../true-bits.ts';
 import { type Item, lossAt, scores } from './item.ts';
 
 /** Flips single bits (then pairs, where asked for) of one code as long as the loss falls. */

@@ -1,4 +1,4 @@
-import type { AnnealOptions } from '../engine.ts';
+import type { AnnealOptions } from '../true-bits.ts';
 import { flipItem } from './flip.ts';
 import { back, halfResiduals, type Item, lossAt, scores } from './item.ts';
 import { probeItem } from './probe.ts';

@@ -1,7 +1,7 @@
 import { type SizedSet, sized } from '../../encodings/sized.ts';
 import { dot } from '../../math/matrix.ts';
 import { sum } from '../../rows/sum.ts';
-import type { PolishOptions } from '../engine.ts';
+import type { PolishOptions } from '../proofs.ts';
 import { hessianAt, type Item, lossAt, scores } from './item.ts';
 import { minimiseQuadratic } from './quadratic.ts';
 import { fastLoss, type Wells, wellsOf } from './wells.ts';
@@ -95,7 +95,8 @@ interface Place {
 function look(item: Item, wells: Wells, z: Float64Array): Place {
   const { count, width, free, A, x, weights } = item;
   const m = scores(item, z);
-  const [u, bends] = [new Float64Array(count), new Float64Array(count)];
+  const u = new Float64Array(count);
+  const bends = new Float64Array(count);
   const slope = new Float64Array(width);
   let f = 0;
   for (let k = 0; k < count; k++) {

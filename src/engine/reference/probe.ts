@@ -1,4 +1,4 @@
-import type { Probing } from '../engine.ts';
+import type { Probing } from '../true-bits.ts';
 import { flipItem } from './flip.ts';
 import { back, halfResiduals, type Item, lossAt, scores } from './item.ts';
 
@@ -51,7 +51,8 @@ function proposals(item: Item, centre: Float64Array, code: Float64Array, probing
   for (let stretch = 0; stretch < probing.stretches; stretch++) {
     let best = { q: Number.POSITIVE_INFINITY, e };
     for (const last = step + probing.steps; step < last; step++) {
-      let [chosen, change] = [-1, Number.POSITIVE_INFINITY];
+      let chosen = -1;
+      let change = Number.POSITIVE_INFINITY;
       for (let h = 0; h < H; h++) {
         const by = 2 * Q[h * H + h] - 2 * e[h] * r[h];
         if ((until[h] <= step || q + by < least - 1e-4) && by < change) [chosen, change] = [h, by];

@@ -25,7 +25,9 @@ export function minimiseQuadratic(
     for (let i = 0; i < n; i++) for (let j = 0; j < n; j++) slope[i] += S[i * n + j] * (e[j] - z[j]);
     return slope;
   };
-  let [end, ahead, momentum] = [z.slice(), z.slice(), 1];
+  let end = z.slice();
+  let ahead = z.slice();
+  let momentum = 1;
   for (let step = 1; step <= STEPS; step++) {
     const slope = slopeAt(ahead);
     const next = ahead.map((value, h) => value - slope[h] / L);
@@ -36,7 +38,8 @@ export function minimiseQuadratic(
     for (let h = 0; h < n; h++) uphill += (ahead[h] - next[h]) * change[h];
     const faster = uphill > 0 ? 1 : (1 + Math.sqrt(1 + 4 * momentum * momentum)) / 2;
     ahead = next.map((value, h) => value + (uphill > 0 ? 0 : (momentum - 1) / faster) * change[h]);
-    [end, momentum] = [next, faster];
+    end = next;
+    momentum = faster;
     if (step % CHECK === 0 && set.gap(slopeAt(end), end) <= little) break;
   }
   return end.map((value, h) => value - z[h]);

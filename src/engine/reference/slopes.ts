@@ -1,4 +1,4 @@
-import type { Slopes } from '../engine.ts';
+import type { Slopes } from '../proofs.ts';
 import { type Item, lossAt, scores } from './item.ts';
 
 /** What `Engine.slopes` gives, one item after the other. */

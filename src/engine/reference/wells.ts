@@ -58,7 +58,8 @@ function hammingProx(m: number, width: number): number {
  * included.
  */
 function prox(loss: Loss, m: number, width: number): number {
-  let [low, high] = [m - width, m + width];
+  let low = m - width;
+  let high = m + width;
   for (let step = 0; step < 50; step++) {
     const y = (low + high) / 2;
     if (y <= low || y >= high) break;

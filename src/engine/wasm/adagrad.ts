@@ -13,7 +13,9 @@ export async function adagrad(tools: Tools, side: Side, at: Point, options: Adag
   tools.use(accumulators, 'accumulators', first + point.items * width);
   const { forward, back } = await tools.packs.provide(point.held, 'forward', 'back');
   const own: JobFields = {
-    ...{ kernel: constants.ADAGRAD, forward, back },
+    kernel: constants.ADAGRAD,
+    forward,
+    back,
     half: 2 * point.half,
     steps: options.steps,
     rate: options.rate,

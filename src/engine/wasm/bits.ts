@@ -1,6 +1,7 @@
-import type { AnnealOptions, FlipOptions, Floats, Point, RelaxOptions } from '../engine.ts';
+import type { Floats, Point } from '../engine.ts';
 import { type Host, type PlainRelaxOptions, relaxExpected } from '../expected-loss.ts';
 import { coolingOf } from '../reference/meanfield.ts';
+import type { AnnealOptions, FlipOptions, RelaxOptions } from '../true-bits.ts';
 import type { JobFields } from './job.ts';
 import { constants } from './layout.generated.ts';
 import type { OpenPoint } from './point.ts';
@@ -28,7 +29,9 @@ export async function flip(tools: Tools, at: Point, options: FlipOptions): Promi
     kernel: sums ? constants.FLIP_SUMS : constants.FLIP,
     sweeps: options.sweeps,
     pairs: options.pairs ? 1 : 0,
-    ...{ losses, forward, columns },
+    losses,
+    forward,
+    columns,
   };
   const parts = [...point.parts, own];
   const cost = count * V * width * 32;
@@ -55,8 +58,15 @@ export async function anneal(tools: Tools, at: Point, options: AnnealOptions): P
   const { forward, back, columns } = await tools.packs.provide(point.held, 'forward', 'back', 'columns');
   const own: JobFields = {
     smoothing: SMOOTHING,
-    ...{ kernel: constants.ANNEAL, ...given, startCount, forward, back, columns },
-    ...{ expansions, stretches, probes },
+    kernel: constants.ANNEAL,
+    ...given,
+    startCount,
+    forward,
+    back,
+    columns,
+    expansions,
+    stretches,
+    probes,
     steps: iterations,
     hot,
     cooling: coolingOf(options),
@@ -91,7 +101,12 @@ async function relaxPlainly(tools: Tools, at: Point, options: PlainRelaxOptions)
   const { forward, back } = await tools.packs.provide(point.held, 'forward', 'back');
   const own: JobFields = {
     smoothing: SMOOTHING,
-    ...{ kernel: constants.RELAX_SUMS, steps, bends, losses, forward, back },
+    kernel: constants.RELAX_SUMS,
+    steps,
+    bends,
+    losses,
+    forward,
+    back,
     hot: temperature,
     rate: options.damping,
   };

@@ -32,7 +32,14 @@ export async function decode(tools: Tools, at: Place, what: 'scores' | 'transfer
     for (let start = range.start; start < range.end; start += rows) {
       const end = Math.min(range.end, start + rows);
       const own: JobFields = {
-        ...{ kernel: constants.DECODE, K: V, V, width, ...factor, start, end, out },
+        kernel: constants.DECODE,
+        K: V,
+        V,
+        width,
+        ...factor,
+        start,
+        end,
+        out,
         Z,
         what: what === 'transfer' ? 1 : 0,
       };

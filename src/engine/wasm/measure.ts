@@ -11,10 +11,7 @@ export async function measure(tools: Tools, at: Point, out: Measures): Promise<v
   const losses = tools.optional(out.losses, 'losses', items);
   const gaps = tools.optional(out.gaps, 'gaps', items);
   const { forward, back } = await tools.packs.provide(point.held, 'forward', 'back');
-  const own: JobFields = {
-    ...{ kernel: constants.MEASURE, forward, back, losses, gaps },
-    radius: out.radius ?? 1,
-  };
+  const own: JobFields = { kernel: constants.MEASURE, forward, back, losses, gaps, radius: out.radius ?? 1 };
   await tools.panels([...point.parts, own], count, count * K * width * 2);
   touch(out.losses, out.gaps);
 }
@@ -25,7 +22,9 @@ export async function gradients(tools: Tools, at: Point, out: Gradients): Promis
   const { V, width, count, items } = point;
   const { forward, back } = await tools.packs.provide(point.held, 'forward', 'back');
   const own: JobFields = {
-    ...{ kernel: constants.GRADIENT_SUMS, forward, back },
+    kernel: constants.GRADIENT_SUMS,
+    forward,
+    back,
     losses: tools.optional(out.losses, 'losses', items),
     out: tools.optional(out.codes, 'the gradients of codes', items * width),
   };

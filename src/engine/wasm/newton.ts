@@ -12,7 +12,10 @@ export async function newton(tools: Tools, side: Side, at: Point, options: Newto
   const { ridge, move = false } = options;
   const { forward, back } = await tools.packs.provide(point.held, 'forward', 'back');
   const own: JobFields = {
-    ...{ kernel: constants.NEWTON, forward, back, ridge },
+    kernel: constants.NEWTON,
+    forward,
+    back,
+    ridge,
     radius: Number.POSITIVE_INFINITY,
     steps: move ? 1 : 0,
     out: tools.optional(options.directions, 'directions', items * width),

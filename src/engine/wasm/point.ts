@@ -56,12 +56,7 @@ export function openPoint(memory: Memory, losses: LossTables, side: Side, at: Po
     parts: [
       losses.fields(at.loss),
       {
-        rows: n,
-        V,
-        bits: block.bits,
-        known: block.known,
-        values: block.values,
-        missing: block.missing ? 1 : 0,
+        ...rowFields(block),
         side: codes ? constants.CODES : constants.WEIGHTS,
         K,
         width,

@@ -1,5 +1,6 @@
 import type { Loss } from '../../losses/loss.ts';
-import { type Certificates, type Point, type PolishOptions, widthOf } from '../engine.ts';
+import { type Point, widthOf } from '../engine.ts';
+import type { Certificates, PolishOptions } from '../proofs.ts';
 import { itemAt } from '../reference/item.ts';
 import { polishItem } from '../reference/polish.ts';
 import type { JobFields } from './job.ts';

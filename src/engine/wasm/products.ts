@@ -32,8 +32,16 @@ async function product(
   const { back } = await tools.packs.provide({ floats: A as WasmFloats, first: 0, K, width }, 'back');
   const rows = rowFields(useBlock(tools.memory, block));
   const own: JobFields = {
-    ...{ kernel: constants.PROJECT, side, K, width, back, start: 0, end: items, out: to },
-    ...{ half: 1, weighted: rows.missing },
+    kernel: constants.PROJECT,
+    side,
+    K,
+    width,
+    back,
+    start: 0,
+    end: items,
+    out: to,
+    half: 1,
+    weighted: rows.missing,
   };
   await tools.panels([rows, own], items, items * K * width);
   touch(out);

@@ -1,5 +1,6 @@
 import { crossEntropy } from '../../losses/cross-entropy.ts';
-import { type DualMove, type Floats, type Point, type Side, type Slopes, WIDE } from '../engine.ts';
+import { type Floats, type Point, type Side, WIDE } from '../engine.ts';
+import type { DualMove, Slopes } from '../proofs.ts';
 import { checkCurved } from '../reference/newton.ts';
 import { constants } from './layout.generated.ts';
 import { newton } from './newton.ts';

@@ -92,7 +92,10 @@ function calibrationMetadata(calibration?: Calibration): object | undefined {
   if (!calibration) return undefined;
   const { n, ceiling, seed, described, guesses } = calibration;
   return {
-    ...{ n, ceiling, seed, described },
+    n,
+    ceiling,
+    seed,
+    described,
     guesses: guesses && {
       perRow: guesses.perRow,
       rows: guesses.values.length / guesses.perRow,

@@ -67,21 +67,22 @@ export async function fitBits(rows: Rows, settings: Settings, run: Run): Promise
     gatherCodes(withoutBias(await trainer.E.read(), H, trainer.width), 0, H, data.order, codes);
     const W = await trainer.W.read();
     return {
-      ...{
-        n,
-        W,
-        B: await trainer.correlations(),
-        moments: await trainer.moments(),
-        radius: 1,
-        loss,
-        codes,
-      },
+      n,
+      W,
+      B: await trainer.correlations(),
+      moments: await trainer.moments(),
+      radius: 1,
+      loss,
+      codes,
       curvature: Float32Array.from(trainer.curvature),
       meanGap: await trainer.meanGap(),
       temperature: stopped === 'aborted' ? undefined : await temperatureOf(W, codes),
       ...(proven ? await proveWeights(engine, trainer.point(), trainer.ridge) : {}),
       settings: { ...settings, ridge: trainer.ridge },
-      ...{ history, stopped, converged: stopped === 'converged', seconds: course.seconds },
+      history,
+      stopped,
+      converged: stopped === 'converged',
+      seconds: course.seconds,
     };
   } finally {
     validation?.free();

@@ -99,7 +99,8 @@ export class BitsLearner implements Trainer {
     const { relaxing } = bits;
     const rate = this.rate();
     await bits.visitedLoss();
-    const [at, W] = [bits.at, await bits.W.read()];
+    const at = bits.at;
+    const W = await bits.W.read();
     try {
       const loss = await bits.endEpoch();
       if (relaxing) return { loss, rate };
@@ -118,10 +119,11 @@ export class BitsLearner implements Trainer {
 
   async note({ validation }: HistoryEntry): Promise<boolean | undefined> {
     if (validation === undefined) return undefined;
-    const better = !this.#best || validation < this.#best.loss;
+    const best = this.#best;
+    const better = !best || validation < best.loss;
     this.#best = better
       ? { ...(await placeOf(this.#bits, validation)), last: true }
-      : { ...this.#best!, last: false };
+      : { ...best, last: false };
     return better;
   }
 
@@ -145,16 +147,16 @@ export class BitsLearner implements Trainer {
 
   async snapshot(): Promise<TrainerState> {
     const { ridge } = this.#bits;
-    const [relaxed, best] = [this.#relaxed, this.#best];
+    const relaxed = this.#relaxed;
+    const best = this.#best;
     const arrays = await this.#bits.snapshot();
     return {
-      arrays: {
-        ...arrays,
-        ...{ relaxedW: relaxed?.W, relaxedE: relaxed?.E },
-        ...{ bestW: best?.W, bestE: best?.E },
-      },
+      arrays: { ...arrays, relaxedW: relaxed?.W, relaxedE: relaxed?.E, bestW: best?.W, bestE: best?.E },
       state: {
-        ...{ at: this.#bits.at, ridge, ridgeDue: this.#ridgeDue, relaxed: relaxed?.loss },
+        at: this.#bits.at,
+        ridge,
+        ridgeDue: this.#ridgeDue,
+        relaxed: relaxed?.loss,
         best: best && { loss: best.loss, last: best.last },
       } satisfies z.input<typeof state>,
     };
@@ -222,7 +224,11 @@ function put({ W, E }: BitsTrainer, place: Place): void {
 const count = z.int().check(z.nonnegative());
 const state = z.object({
   at: z.object({
-    ...{ epoch: count, start: count, batch: count, step: count, round: z.optional(count) },
+    epoch: count,
+    start: count,
+    batch: count,
+    step: count,
+    round: z.optional(count),
     begun: z.object({ epoch: count, seconds: z.number().check(z.nonnegative()) }),
     visited: z.object({ loss: z.number(), rows: count }),
   }),

@@ -39,12 +39,21 @@ export class Relaxation {
   ): Promise<void> {
     const { H } = at.shape;
     await this.#engine.relax(at, {
-      ...{ steps: STEPS, damping: DAMPING, temperature: HOT * (COLD / HOT) ** progress },
-      ...{ bends: this.bends, follow: CURVATURE_MEMORY, gradient: this.#adam.gradient, losses },
+      steps: STEPS,
+      damping: DAMPING,
+      temperature: HOT * (COLD / HOT) ** progress,
+      bends: this.bends,
+      follow: CURVATURE_MEMORY,
+      gradient: this.#adam.gradient,
+      losses,
     });
     this.#adam.step(at.W, {
       rate: warmedUp(rateAt(this.#rate, progress, LEAST_RATE), step),
-      ...{ step, scale: 1 / (at.range.end - at.range.start), width: H + 1, free: H, ridge },
+      step,
+      scale: 1 / (at.range.end - at.range.start),
+      width: H + 1,
+      free: H,
+      ridge,
     });
   }
 

@@ -26,7 +26,9 @@ export async function chooseBitsRidge(
   { course, pace, engine }: Run,
 ): Promise<void> {
   let rounds = 0;
-  const [W, E, at] = [await trainer.W.read(), await trainer.E.read(), trainer.at];
+  const W = await trainer.W.read();
+  const E = await trainer.E.read();
+  const at = trainer.at;
   let best = { ridge: trainer.ridge, loss: Number.POSITIVE_INFINITY, W, E };
   for (const strength of STRENGTHS) {
     trainer.W.write(W);

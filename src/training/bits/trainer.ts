@@ -217,14 +217,14 @@ export class BitsTrainer {
   /** Flips bits of every code until no flip helps. Returns the mean loss. */
   async settle(): Promise<number> {
     await this.rest.flip(this.point(), { sweeps: 100, pairs: false, losses: this.#losses });
-    return (await this.#summedLoss({ start: 0, end: this.#block.n })) / this.#block.n;
+    return this.#meanOfLosses();
   }
 
   /** Mean loss at the present codes. */
   async meanLoss(): Promise<number> {
     await this.#readBack();
     await this.rest.measure(this.point(), { losses: this.#losses });
-    return (await this.#summedLoss({ start: 0, end: this.#block.n })) / this.#block.n;
+    return this.#meanOfLosses();
   }
 
   /**
@@ -232,7 +232,7 @@ export class BitsTrainer {
    */
   async meanGap(): Promise<number> {
     await this.rest.measure(this.point(), { gaps: this.#losses, radius: 1 });
-    return (await this.#summedLoss({ start: 0, end: this.#block.n })) / this.#block.n;
+    return this.#meanOfLosses();
   }
 
   /** The curvature of each bit, measured at the bits of some rows. */
@@ -301,6 +301,11 @@ export class BitsTrainer {
     let { loss } = this.at.visited;
     for (const sum of await Promise.all(ranges.map((range) => this.#summedLoss(range)))) loss += sum;
     this.at = { ...this.at, visited: { ...this.at.visited, loss } };
+  }
+
+  /** The mean of what an operation has written for all rows: losses, or gaps. */
+  async #meanOfLosses(): Promise<number> {
+    return (await this.#summedLoss({ start: 0, end: this.n })) / this.n;
   }
 
   async #summedLoss(range: Range): Promise<number> {

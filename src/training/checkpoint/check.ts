@@ -26,7 +26,11 @@ const seconds = z.number().check(z.nonnegative());
 
 /** The progress that every run has. Its `state` belongs to the trainer, which the fingerprint identifies. */
 export const checkpointProgress = z.object({
-  ...{ epoch: count, misses: count, seconds, begun: seconds, fingerprint: z.string() },
+  epoch: count,
+  misses: count,
+  seconds,
+  begun: seconds,
+  fingerprint: z.string(),
   turned: z.optional(z.object({ share: z.number(), time: z.number() })),
   history: z.array(z.looseObject({ epoch: count, seconds, loss: z.number(), rate: z.number() })),
   stopped: z.optional(z.enum(['converged', 'epochs', 'time', 'validation', 'aborted'])),

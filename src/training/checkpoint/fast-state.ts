@@ -9,7 +9,10 @@ export function fastState(from: TrainerState): FastState {
 
 const count = z.int().check(z.nonnegative());
 const state = z.object({
-  ...{ epoch: count, batch: count, step: count, ridge: z.number().check(z.nonnegative()) },
+  epoch: count,
+  batch: count,
+  step: count,
+  ridge: z.number().check(z.nonnegative()),
   visited: z.object({ loss: z.number(), rows: count }),
   best: z.optional(z.object({ validation: z.number(), last: z.boolean() })),
 });

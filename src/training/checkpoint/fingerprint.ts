@@ -24,7 +24,12 @@ export async function fingerprintOf(
   const set = encoding.free ? undefined : encoding.name;
   const { n, V } = training.rows;
   return JSON.stringify({
-    ...{ algorithm: method, n, V, loss: loss.name, encoding: set, ...short },
+    algorithm: method,
+    n,
+    V,
+    loss: loss.name,
+    encoding: set,
+    ...short,
     l1: typeof l1 === 'number' ? l1 : checksum(l1),
     chosen: chosen && checksum(chosen),
     rowWeights: rowWeights && checksum(rowWeights),
@@ -38,7 +43,8 @@ export async function fingerprintOf(
 
 /** A checksum of all entries and of which are known. It does not depend on the size of chunks. */
 async function rowsChecksum(rows: Rows | RowSource): Promise<string> {
-  const [entries, known] = [new Checksum(), new Checksum()];
+  const entries = new Checksum();
+  const known = new Checksum();
   let incomplete = false;
   const add = (part: Rows) => {
     if (part.kind === 'real') entries.add(bytesOf(part.values));
@@ -73,14 +79,16 @@ class Checksum {
   #other = 0x9747b28c;
 
   add(bytes: Uint8Array): void {
-    let [one, other] = [this.#one, this.#other];
+    let one = this.#one;
+    let other = this.#other;
     for (let i = 0; i < bytes.length; i++) {
       one = Math.imul(one ^ bytes[i], 0x01000193);
       other = Math.imul(other ^ bytes[i], 0x9e3779b1);
       // A product carries differences upwards only; this brings them down again.
       other ^= other >>> 15;
     }
-    [this.#one, this.#other] = [one, other];
+    this.#one = one;
+    this.#other = other;
   }
 
   toString(): string {

@@ -15,7 +15,8 @@ export class OtherRunError extends Error {
 
 /** The fields in which two descriptions of runs differ, with both values. */
 export function differencesOf(there: string, here: string): string {
-  const [before, now] = [fieldsOf(there), fieldsOf(here)];
+  const before = fieldsOf(there);
+  const now = fieldsOf(here);
   // Two methods have little in common, so that their names say enough.
   const names = before.procedure === now.procedure ? Object.keys({ ...before, ...now }) : ['procedure'];
   const text = (value: unknown) => {

@@ -51,19 +51,21 @@ export async function learnDecoder(
   const second = (await engine.gram(Z, n, width, weights)).map((sum) => sum / n);
   const metric = floatsOf(engine, inverseCurvature(second, width, settings.ridge));
   const solver = { engine, Z, weights, metric, second, scaling, settings };
-  let best: LearnedDecoder | undefined;
-  for (let round = 0; round < ROUNDS; round++) {
-    const from = best?.W ?? start;
+  const attempt = async (from?: ArrayLike<number>): Promise<LearnedDecoder> => {
     const at = await descend(solver, problem, from ? toStandard(from, scaling) : new Float64Array(V * width));
     const W = Float32Array.from(fromStandard(at.W, scaling));
     const next = at.directions && fromStandard(at.directions, scaling);
-    const found = { W, ...(await measureDecoder(engine, problem, W, scaling, settings, next)) };
-    const before = best?.gap;
-    if (!before || found.gap < before || found.residual < best!.residual) best = found;
-    if (best!.gap <= settings.tolerance || found.gap > WORTH * before!) break;
+    return { W, ...(await measureDecoder(engine, problem, W, scaling, settings, next)) };
+  };
+  let best = await attempt(start);
+  for (let round = 1; round < ROUNDS && !(best.gap <= settings.tolerance); round++) {
+    const before = best;
+    const found = await attempt(before.W);
+    if (found.gap < before.gap || found.residual < before.residual) best = found;
+    if (found.gap > WORTH * before.gap) break;
   }
   for (const floats of [Z, metric, weights]) floats?.free();
-  return best!;
+  return best;
 }
 
 /** The most rounds of steps, each with a measurement at its end. */

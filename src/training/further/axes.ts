@@ -29,19 +29,22 @@ export function axesOf(codes: Float32Array, W: Float32Array, width: number): Axe
       { length: seen * width },
       (_, k) => unit.vectors[k] * size[Math.floor(k / width)] ** power,
     );
-  const [long, short] = [scaled(1), scaled(-1)];
+  const long = scaled(1);
+  const short = scaled(-1);
   // Where codes have second moments 1, W^T W has the squares of those that both have on balanced axes.
   const turned = symmetricEigen(secondMoments(product(W, long, width), seen, 1), seen);
   const least = NOTHING * Math.max(turned.values[0], Number.MIN_VALUE);
   const squares = turned.values.map((value) => Math.sqrt(Math.max(value, least)));
   const along = (matrix: Float64Array, power: number) =>
     Float64Array.from({ length: seen * width }, (_, k) => {
-      const [axis, h] = [Math.floor(k / width), k % width];
+      const axis = Math.floor(k / width);
+      const h = k % width;
       let sum = 0;
       for (let b = 0; b < seen; b++) sum += turned.vectors[axis * seen + b] * matrix[b * width + h];
       return sum * squares[axis] ** power;
     });
-  const [longer, shorter] = [along(long, -0.5), along(short, 0.5)];
+  const longer = along(long, -0.5);
+  const shorter = along(short, 0.5);
   return {
     count: seen,
     squares,
@@ -72,7 +75,8 @@ function secondMoments(rows: Float32Array, width: number, n: number): Float64Arr
 
 /** Rows of `width` numbers times each row of a matrix of as many: rows of products. */
 function product(rows: Float32Array, matrix: Float64Array, width: number): Float32Array {
-  const [n, count] = [rows.length / width, matrix.length / width];
+  const n = rows.length / width;
+  const count = matrix.length / width;
   const out = new Float32Array(n * count);
   for (let i = 0; i < n; i++) {
     for (let a = 0; a < count; a++) {

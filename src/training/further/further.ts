@@ -126,7 +126,8 @@ async function measure(
 ): Promise<Record<'B' | 'moments' | 'curvature', Float64Array>> {
   const { n } = block;
   const width = widthOf(shape);
-  const [W, B] = [floatsOf(engine, weights), engine.floats(weights.length)];
+  const W = floatsOf(engine, weights);
+  const B = engine.floats(weights.length);
   await engine.correlate(block, codes, width, B);
   const found = {
     B: Float64Array.from(await B.read(), (sum) => sum / n),

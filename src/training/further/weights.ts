@@ -8,8 +8,11 @@ import type { FurtherSettings, Remembered } from './further.ts';
 import { ImaginedRows } from './imagined-rows.ts';
 
 /**
- * The convex problem of the weights, for imagined and new rows together: their mean loss, and (ridge/2) |w -
- * w0|^2 in the coordinates of learning.
+ * The convex problem of the weights, for imagined and new rows together: their mean loss plus
+ *
+ *     (ridge/2) |w - w0|^2
+ *
+ * in the coordinates of learning.
  */
 export class Weights {
   readonly #engine: Engine;
@@ -129,10 +132,8 @@ export class Weights {
     const ridge = this.#ridge;
     const second = await this.#engine.gram(this.#E, n, count, this.#rowWeights);
     const S = second.map((sum, k) => (TYPICAL_CURVATURE * sum) / n + (k % (count + 1) === 0 ? ridge : 0));
-    const [moved, metric] = [
-      floatsOf(this.#engine, this.#axes.weights(W)),
-      floatsOf(this.#engine, inverse(S, count, 1e-6)),
-    ];
+    const moved = floatsOf(this.#engine, this.#axes.weights(W));
+    const metric = floatsOf(this.#engine, inverse(S, count, 1e-6));
     const tolerance = NOTHING / this.#total / this.#settings.shape.V;
     const options = { steps: STEPS, tolerance, inverseHessian: metric, ridge };
     await this.#engine.solve('weights', this.#at(moved), options);

@@ -32,7 +32,8 @@ export async function learn(trainer: Trainer, run: Run, ending: Ending): Promise
   const room = new Room(trainer, run);
   const over = () => trainer.epoch >= course.epochs;
   let stopped: Stopped | undefined = resumed?.progress.stopped ?? (over() ? 'epochs' : undefined);
-  let [rows, saved] = [0, course.seconds];
+  let rows = 0;
+  let saved = course.seconds;
   /** Whether the trainer is between two visits, where a run can be resumed. */
   let standing = true;
   const save = async () => {
@@ -49,10 +50,14 @@ export async function learn(trainer: Trainer, run: Run, ending: Ending): Promise
   };
   const look = async (): Promise<Progress> => ({
     phase: 'learn',
-    ...{ fraction: fractionOf(trainer, run), epoch: trainer.epoch, loss: await trainer.visitedLoss() },
-    ...{ validation: latest(history, 'validation'), meanGap: latest(history, 'meanGap') },
+    fraction: fractionOf(trainer, run),
+    epoch: trainer.epoch,
+    loss: await trainer.visitedLoss(),
+    validation: latest(history, 'validation'),
+    meanGap: latest(history, 'meanGap'),
     rate: trainer.rate(course),
-    ...{ rowsPerSecond: rows / Math.max(1e-3, course.stretch), seconds: course.seconds },
+    rowsPerSecond: rows / Math.max(1e-3, course.stretch),
+    seconds: course.seconds,
   });
   try {
     while (!stopped) {

@@ -75,7 +75,9 @@ export class Run {
     if (stopped !== 'time') return { engine: this.engine, certify: true };
     const { early, late } = course;
     return {
-      ...{ engine: this.engine, certify: true, late: early + late },
+      engine: this.engine,
+      certify: true,
+      late: early + late,
       left: () => course.budget - early - course.seconds,
     };
   }
@@ -88,7 +90,7 @@ export class Run {
     fraction = phase === 'start' ? 0 : 1,
   ): void {
     const { seconds } = this.course;
-    this.pace.report({ ...{ phase, fraction, epoch, loss, seconds }, rate: 0, rowsPerSecond: 0 });
+    this.pace.report({ phase, fraction, epoch, loss, seconds, rate: 0, rowsPerSecond: 0 });
   }
 }
 

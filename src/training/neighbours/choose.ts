@@ -57,7 +57,8 @@ async function slopes(engine: Engine, masked: Masked, filled: Float32Array): Pro
     }
   }
   const block = engine.load({ kind: 'real', n: count, V, values });
-  const [Y, A] = [engine.floats(residuals.length), engine.floats(V * V)];
+  const Y = engine.floats(residuals.length);
+  const A = engine.floats(V * V);
   Y.write(residuals);
   await engine.correlate(block, Y, V, A);
   const sums = await A.read();

@@ -40,7 +40,8 @@ export async function learnNeighbours(
   let learned = await maskRows(training, { ...masking, copies: COPIES, seed });
   const alone = lossOf(judged, settings);
   const passes: NeighbourPass[] = [];
-  let [best, ridge] = [alone, MIDDLE];
+  let best = alone;
+  let ridge = MIDDLE;
   const work = new Work(engine, settings, training.V);
   while (passes.length < MOST_PASSES && K > 0) {
     const filled = filledIn(learned, settings);

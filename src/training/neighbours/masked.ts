@@ -42,7 +42,11 @@ export async function maskRows(given: Rows, masking: Masking): Promise<Masked> {
   const { shown, hidden } = hideEntries(takeRows(given, rows), hide, seed, groups);
   const entries = entriesOf(hidden);
   return {
-    ...{ n: count, V, rows, hidden: entries, hiddenIn: rowsByColumn(entries, count, V) },
+    n: count,
+    V,
+    rows,
+    hidden: entries,
+    hiddenIn: rowsByColumn(entries, count, V),
     known: entriesOf(shown),
     scores: await scoresOf(shown),
   };

@@ -40,7 +40,8 @@ export function columnProblem(
 ): ColumnProblem {
   const K = neighbours.length;
   const at = hiddenIn[v];
-  const [n, width] = [at.length, K + 2];
+  const n = at.length;
+  const width = K + 2;
   const features = new Float32Array(n * width);
   const column = (values: Float32Array, u: number) => values.subarray(u * all, (u + 1) * all);
   const put = (values: Float32Array, j: number, scale: number) => {

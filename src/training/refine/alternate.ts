@@ -4,11 +4,11 @@ import type { Told } from '../settle.ts';
 import type { Clock } from './clock.ts';
 
 /**
- * Rounds of second order over all rows: a Newton step on all codes, then one on W. Each step is the minimum,
- * nearly, in one factor while the other stands still, so that both creep along the valley that they share. W
- * is therefore carried on along the way that the round has moved it, further each time, as long as the loss
- * falls. What decides was chosen on validation rows (docs/notes/newton-rounds.md). More rounds than `most`
- * follow where there is time to spare.
+ * Rounds of second order over all rows: a Newton step on all codes, then one on W. Each step nearly minimises
+ * the loss in one factor while the other is fixed, so alternation alone creeps along the valley that both
+ * share. W therefore goes on in the direction in which the round moved it, further each time, as long as the
+ * loss falls. The constants were chosen on validation rows (docs/notes/newton-rounds.md). If a time limit
+ * leaves time to spare, there are more rounds than `most`.
  */
 export async function alternate(
   engine: Engine,
@@ -22,7 +22,7 @@ export async function alternate(
   const { H } = at.shape;
   const losses = engine.floats(n);
   let before = Number.POSITIVE_INFINITY;
-  // The first round gains most. Others wait until there is time to prove the weights after them.
+  // The first round gains most. Others begin only if the weights can still be proven after them.
   const enoughFor = (round: number) =>
     round === 0 ? clock.fits('codes', 'weights') : clock.fits('codes', 'weights', ...AFTER);
   for (let round = 0; (round < most || clock.limited) && enoughFor(round); round++) {
@@ -48,19 +48,22 @@ export async function alternate(
   losses.free();
 }
 
-/** What follows the rounds: steps on W alone, and their proof. */
+/** The work after the rounds: steps on W alone, and their proof. */
 const AFTER = ['weights', 'weights', 'weights', 'proof'];
 
 export interface Rounds {
   readonly most: number;
   /** The share of the loss that a round has to gain for another one to follow. */
   readonly enough: number;
-  /** How far W is carried after each round, as a share of its way; after later ones as after the last. */
+  /**
+   * How far W goes on after each round, as a share of the way that the round moved it. Later rounds use the
+   * last number.
+   */
   readonly carried: readonly number[];
 }
 
 /**
- * Nats per row and unit: codes whose rows cost less tell them apart almost fully. Further along the valley,
- * margins that are wide enough get wider, and new rows lose by it.
+ * The loss in nats per row and unit below which W does not go on: codes then tell their rows apart almost
+ * fully, and going further only widens margins, which makes new rows worse.
  */
 const MUCH = 0.25;

@@ -5,14 +5,13 @@ import { balanceUnits } from './balance.ts';
 import { boundBits, objectivesOf, ridgedGap, settleWeights } from './proof.ts';
 
 /**
- * Weights that are proven without rounds, and the proof. What no weights can go below is found at weights of
- * its own, which take Newton's steps to the optimum, and holds for those that were learned as well. Learned
- * weights that are further from it than is asked move towards that optimum.
+ * Proves weights without rounds, and returns the proven gap. A copy of the weights takes Newton's steps to
+ * the optimum for the present codes; the lower bound found there holds for the learned weights too. If these
+ * are further above it than `ASKED`, they move towards the copy.
  *
- * Codes that nothing holds in take steps of their own first, and most of what is left is then a matter of
- * axes: it vanishes on balanced ones. Where such codes have many units, or rows cost next to nothing, new
- * rows lose by weights at the optimum of their training codes (docs/notes/newton-rounds.md): they move no
- * further than they must. `room` holds one number per bit.
+ * Free codes first take steps of their own, and their units are balanced, which closes most of the gap. With
+ * many units, or rows that cost next to nothing, weights at the optimum for the training codes make new rows
+ * worse (docs/notes/newton-rounds.md): free weights then move no further than they must.
  */
 export async function approach(
   engine: Engine,
@@ -34,8 +33,8 @@ export async function approach(
     const there = sum(near ? await objectivesAt(engine, optimum, near, ridge) : objectives) - least;
     let gap = sum(await objectivesOf(engine, at, ridge)) - least;
     const whole = !free && there < gap && least > SETTLED;
-    // The objective is about a parabola around its minimum: a share of the way back leaves its square of the
-    // gap.
+    // The objective is about a parabola around its minimum: on a share s of the way from there to the
+    // learned weights, the gap is about s^2 times theirs.
     let back = 1;
     const aim = there + AIMED * (ASKED - there);
     while (gap > (whole ? there : ASKED) && back > 0 && inTime()) {
@@ -51,8 +50,8 @@ export async function approach(
 }
 
 /**
- * The same for codes that stay where they are. Weights stay too, and are proven as they are, if rows held out
- * lose by the move.
+ * The same for codes that do not move. If the move of the weights raises the loss of validation rows, it is
+ * undone, and the weights are proven as they were.
  */
 export async function approachFrom(
   engine: Engine,
@@ -71,17 +70,18 @@ export async function approachFrom(
 interface FixedOptions {
   readonly ridge: number;
   readonly inTime?: () => boolean;
-  /** The mean loss of rows held out, under the weights as they are. */
+  /** The mean loss of validation rows under the present weights. */
   readonly validate?: () => Promise<number>;
 }
 
 export interface ApproachOptions extends Pick<FixedOptions, 'ridge' | 'inTime'> {
+  /** Storage for one number per bit. */
   readonly room: Floats;
-  /** Whether nothing holds codes in, and Psi bends: codes take Newton's steps, and units may be turned. */
+  /** Whether codes are free and Psi has no kinks: codes may take Newton's steps, and units may be turned. */
   readonly free: boolean;
 }
 
-/** Where Psi has kinks, Newton's steps are those of `boundBits`. */
+/** Newton's steps on the weights. If Psi has kinks, `boundBits` takes them instead. */
 async function goToOptimum(
   engine: Engine,
   optimum: Point,
@@ -108,14 +108,14 @@ async function objectivesAt(
   return objectivesOf(engine, at, ridge);
 }
 
-/** How far from the optimum weights may be, in nats per row, all bits together. */
+/** How far above the optimum weights may be, in nats per row, all bits together. */
 const ASKED = 0.01;
-/** The share of `ASKED` that a move aims at: the objective is not quite a parabola. */
+/** The share of `ASKED` that a move aims at, because the objective is not quite a parabola. */
 const AIMED = 0.9;
-/** So close to the optimum, weights may as well be there. */
+/** With this share of the way left or less, weights go to the optimum itself. */
 const LITTLE = 0.1;
-/** Steps on all codes: those of learning are as old as their last visit. */
+/** Steps on all codes, which date from their last visit. */
 const CODE_STEPS = 2;
-/** Steps to the optimum, at most, and what one promises when it is reached. */
+/** The most steps to the optimum, and the expected gain of a step at which they end, in nats per row. */
 const MOST_STEPS = 8;
 const CLOSE = 0.01;

@@ -3,10 +3,11 @@ import { type Factors, rescale } from '../scale.ts';
 import { turnUnits } from '../turn.ts';
 
 /**
- * Units turned to their principal axes, then scaled so that E E^T / n = W^T W (both diagonal). Codes at the
- * optimum of a row's problem with a ridge have W^T r = -ridge e for its residuals r / 2, so that W^T G =
- * -ridge E E^T / n for the gradient G of the slack. Weights at the optimum of theirs have G = -ridge W, and
- * W^T G = -ridge W^T W: with one ridge for both, these are the only axes where both can hold.
+ * Turns units to their principal axes and scales them so that E E^T / n = W^T W, both diagonal.
+ *
+ * With one ridge for codes and weights, both can be optimal on these axes alone. Let G be the gradient of the
+ * slack in W. Optimal codes satisfy W^T G = -ridge E E^T / n; optimal weights satisfy G = -ridge W, and so
+ * W^T G = -ridge W^T W.
  */
 export async function balanceUnits(engine: Engine, n: number, factors: Factors): Promise<void> {
   await turnUnits(engine, n, factors);
@@ -17,5 +18,5 @@ export async function balanceUnits(engine: Engine, n: number, factors: Factors):
   await rescale(factors, n, scale);
 }
 
-/** The square of a unit that is off. */
+/** The least squared length of a unit's weights, so that a unit without weights is not divided by 0. */
 const LEAST = 1e-12;

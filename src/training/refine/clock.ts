@@ -1,15 +1,15 @@
 import type { Left } from '../seconds.ts';
 
 /**
- * What there is time for, told by how long each kind of work took when it was last done: under the load of
- * the moment, and for these very rows. Without a limit there is time for everything.
+ * Decides what there is time for. It remembers how long each kind of work took when it was last done, under
+ * the load of the moment and for these very rows. Without a limit there is time for everything.
  */
 export class Clock {
   readonly #left?: Left;
   /** Seconds that each kind of work took last, or was expected to take. */
   readonly #took: Map<string, number>;
   readonly #now: () => number;
-  /** Kinds of work that will be done once more, whatever else is done. */
+  /** Kinds of work for which time is reserved, because they will be done once more at the end. */
   readonly #toCome: string[] = [];
 
   constructor(
@@ -26,7 +26,7 @@ export class Clock {
     return this.#left !== undefined;
   }
 
-  /** Does some work, and remembers how long it took. */
+  /** Does work of a kind and remembers how long it took. */
   async take<T>(kind: string, work: () => Promise<T>): Promise<T> {
     const began = this.#now();
     const done = await work();
@@ -34,14 +34,14 @@ export class Clock {
     return done;
   }
 
-  /** The same for what will be done again in the end: there is always time left for it. */
+  /** The same for work that will be done again at the end, for which time is reserved from now on. */
   async takeTwice<T>(kind: string, work: () => Promise<T>): Promise<T> {
     const done = await this.take(kind, work);
     this.#toCome.push(kind);
     return done;
   }
 
-  /** Whether there is time for all of these, and for what comes after them. */
+  /** Whether there is time for work of all these kinds, besides the reserved time. */
   fits(...kinds: readonly string[]): boolean {
     if (!this.#left) return true;
     const seconds = [...kinds, ...this.#toCome].map((kind) => this.#took.get(kind) ?? 0);
@@ -49,11 +49,12 @@ export class Clock {
   }
 
   /**
-   * For work without a name: whether there is time for as much as the most that was done between two
-   * questions.
+   * For work of no kind: returns a function that is called between pieces of it. The function tells whether
+   * there is time for one more piece, as long as the longest so far.
    */
   laps(): () => boolean {
-    let [before, longest] = [this.#now(), 0];
+    let before = this.#now();
+    let longest = 0;
     return () => {
       const now = this.#now();
       longest = Math.max(longest, (now - before) / 1000);
@@ -62,7 +63,7 @@ export class Clock {
     };
   }
 
-  /** Weights have changed: what comes after may take longer. */
+  /** To be called when weights have changed: measures anew how long the final codes take. */
   async renew(): Promise<void> {
     await this.#left?.renew();
   }

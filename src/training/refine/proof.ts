@@ -1,52 +1,39 @@
-import {
-  type Bounds,
-  type Engine,
-  floatsOf,
-  type Point,
-  type Slopes,
-  WIDE,
-  widthOf,
-} from '../../engine/engine.ts';
+import { type Engine, floatsOf, type Point, WIDE, widthOf } from '../../engine/engine.ts';
+import type { Bounds, Slopes } from '../../engine/proofs.ts';
 import { sum } from '../../rows/sum.ts';
 
-/** What a model says of its weights. */
+/** The proofs that a model keeps of its weights: see `Fitted`. */
 export interface WeightProof {
   readonly weightGap?: number;
   readonly slackGap?: number;
 }
 
-/** Both proofs for codes that are final, where W was fitted to them with this ridge. */
+/** Both proofs, for final codes and weights that were fitted to them with this ridge. */
 export async function proveWeights(engine: Engine, at: Point, ridge: number): Promise<WeightProof> {
   const weightGap = ridge > 0 ? await ridgedGap(engine, at, ridge) : undefined;
   if (!Number.isFinite(at.loss.curvature)) return { weightGap };
   const slack = sum(await objectivesOf(engine, at, 0));
-  return {
-    weightGap,
-    slackGap: await slackGapOf(engine, at, slack),
-  };
+  return { weightGap, slackGap: await slackGapOf(engine, at, slack) };
 }
 
 /**
- * How far W is at most from the best weights for the codes as they are, all bits together, in the unit of the
- * loss per row; (ridge/2) |w|^2 counts for both. Proven in float64: by Fenchel and Young the objective of a
- * bit is, for every w,
+ * A proven bound on how much other weights could lower the objective, the mean loss + (ridge/2) |W|^2, for
+ * the present codes; all bits together. By Fenchel and Young the objective of a bit is, for every w,
  *
  *     f(w) + (ridge/2) |w|^2  >=  g . w - c + (ridge/2) |w|^2  >=  -c - |g|^2 / (2 ridge)
  *
- * with g and c at the dual point that Newton's step leads to (see `Slopes`), where the bound is of second
- * order. The bias has no ridge: it is compared with biases up to `REACH`, beyond which a probability is 1 to
- * more digits than float64 has. Where Psi has kinks the dual points are those of smoothed problems
- * (`smoothSlopes`). An engine on a device has bounds of its own, of second order too, which float32 can prove
- * (docs/gpu.md).
+ * with gradient g and conjugate c at the dual point that Newton's step leads to (see `Slopes`), where the
+ * bound is of second order. It is computed in float64. The bias has no ridge: it is compared with biases up
+ * to `REACH`, beyond which a probability is 1 to more digits than float64 has. If Psi has kinks, the dual
+ * points are those of smoothed problems (`smoothSlopes`). An engine on a device has bounds of its own, also
+ * of second order, which float32 can prove (docs/gpu.md).
  */
 export async function ridgedGap(engine: Engine, at: Point, ridge: number): Promise<number> {
   const { objectives, floors, gaps } = await boundBits(engine, at, ridge);
   return sum(gaps ?? objectives.map((objective, v) => Math.max(0, objective - floors[v])));
 }
 
-/**
- * The objective of each bit at its weights, ridge included, and what it is at least for any weights whatever.
- */
+/** The objective of each bit at its weights, ridge included, and a lower bound on it for all weights. */
 export async function boundBits(
   engine: Engine,
   at: Point,
@@ -60,17 +47,15 @@ export async function boundBits(
 
 async function boundBySlopes(engine: Engine, at: Point, ridge: number): Promise<BitBounds> {
   const found = await engine.slopes('weights', at, { ridge });
-  return {
-    objectives: await withPenalty(found.losses, at, ridge),
-    floors: floorsOf(found, at, ridge),
-  };
+  return { objectives: await withPenalty(found.losses, at, ridge), floors: floorsOf(found, at, ridge) };
 }
 
-/** Bits that an engine's own bounds leave open, in float64: those from the first to the last. */
+/** Bounds bits anew in float64, from the first to the last bit whose gap by the engine's bounds is large. */
 async function boundWithin(engine: Engine, known: Bounds, at: Point, ridge: number): Promise<BitBounds> {
   if (sum(known.gaps) <= OPEN) return known;
   const open = [...known.gaps.keys()].filter((v) => known.gaps[v] > OPEN / known.gaps.length);
-  const [start, end] = [open[0], open[open.length - 1] + 1];
+  const start = open[0];
+  const end = open[open.length - 1] + 1;
   const exact = await boundBySlopes(engine, { ...at, range: { start, end } }, ridge);
   const [objectives, floors, gaps] = [known.objectives, known.floors, known.gaps].map((each) => each.slice());
   exact.objectives.forEach((objective, i) => {
@@ -82,11 +67,11 @@ async function boundWithin(engine: Engine, known: Bounds, at: Point, ridge: numb
   return { objectives, floors, gaps };
 }
 
-/** What all bits together may leave open, in nats. */
+/** The gap that the engine's own bounds may leave, in nats, all bits together. */
 const OPEN = 4e-3;
 
 /**
- * The best bound of each bit, and the best weights met, while kinks are rounded off less and less, until the
+ * Rounds kinks off less and less, and keeps the best bound of each bit and the best weights met, until the
  * two are close.
  */
 async function boundKinked(
@@ -120,7 +105,7 @@ async function boundKinked(
   return { objectives, floors, near };
 }
 
-/** How close the best weights met and the bound have to be where Psi has kinks, in the unit of the loss. */
+/** How close the best weights met and the bound must come, in the unit of the loss, all bits together. */
 const CLOSE = 0.008;
 
 function floorsOf({ conjugates, gradients }: Slopes, { shape }: Point, ridge: number): Float64Array {
@@ -140,9 +125,9 @@ function floorsOf({ conjugates, gradients }: Slopes, { shape }: Point, ridge: nu
 export interface BitBounds {
   readonly objectives: Float64Array;
   readonly floors: Float64Array;
-  /** What other weights could gain at most, where that is known better than as the difference of the two. */
+  /** The most that other weights could gain, if it is known to be less than the difference of the two. */
   readonly gaps?: Float64Array;
-  /** Where Psi has kinks: the best weights met on the way to the floors. */
+  /** If Psi has kinks: the best weights met on the way to the floors. */
   readonly near?: Float32Array;
 }
 
@@ -167,9 +152,9 @@ async function withPenalty(losses: Float64Array, at: Point, ridge: number): Prom
 }
 
 /**
- * The best bound from the data themselves (s = 0) to the dual point (s = 1): between them g is s times what
- * it is at the dual point, and the sum of Psi* no more than s times, since Psi* is convex and at most 0 at
- * entries of the data, where no loss is negative.
+ * The best bound -c - |g|^2 / (2 ridge) between the data themselves (s = 0) and the dual point (s = 1), given
+ * `least` = -c and `square` = |g|^2 / ridge at the dual point. In between, g is s times as large, and c at
+ * most s times: Psi* is convex, and at the data at most 0, because no loss is negative.
  */
 function bestShare(least: number, square: number): number {
   if (!(least > 0)) return 0;
@@ -178,11 +163,11 @@ function bestShare(least: number, square: number): number {
 }
 
 /**
- * How much lower at most the slack could be, which is that of the weights as they are. One next to 0 proves
- * itself.
+ * A proven bound on how much lower the slack could be than `slack`, that of the present weights. A slack of
+ * next to nothing is its own bound.
  */
 export async function slackGapOf(engine: Engine, at: Point, slack: number): Promise<number | undefined> {
-  // What is a sum in float32 may be more.
+  // A device sums losses in float32, so that the true slack may be a little larger.
   const most = engine.bounds ? Math.max(slack, sum(await objectivesOf(engine, at, 0))) : slack;
   if (most < NEXT_TO_NOTHING) return most;
   return Math.max(0, most - (await slackFloor(engine, at)));
@@ -191,10 +176,10 @@ export async function slackGapOf(engine: Engine, at: Point, slack: number): Prom
 const NEXT_TO_NOTHING = 0.1;
 
 /**
- * What no weights can go below, all bits together: the least worst case for the correlations of these codes
- * (Thm. 1), without any ridge, among weights up to `REACH` for codes of unit deviation. The dual point
- * belongs to weights that have taken a few steps towards that optimum, and is moved along Newton's next one,
- * which takes nearly all of the gradient away: the bound is of second order.
+ * A lower bound on the slack of all weights for the correlations of these codes (Thm. 1), all bits together,
+ * without ridge; among weights up to `REACH` for codes of unit deviation. A copy of the weights takes a few
+ * steps towards the optimum. The dual point moves along Newton's next step, which takes nearly all of the
+ * gradient away, so that the bound is of second order.
  */
 export async function slackFloor(engine: Engine, at: Point): Promise<number> {
   const better = engine.floats(at.W.length);
@@ -212,8 +197,8 @@ export async function slackFloor(engine: Engine, at: Point): Promise<number> {
 }
 
 /**
- * Newton's steps until they promise next to nothing, for `Engine.bounds`: its bound holds where no entry's
- * score is far from what it is at the optimum, so that every bit has to be there.
+ * Takes Newton's steps until they promise next to nothing, before `Engine.bounds`: its floors are good only
+ * close to the optimum of every bit.
  */
 export async function settleWeights(engine: Engine, at: Point, ridge: number): Promise<void> {
   const decrements = engine.floats(at.shape.V);
@@ -226,17 +211,16 @@ export async function settleWeights(engine: Engine, at: Point, ridge: number): P
   decrements.free();
 }
 
-/** Steps, at most, and what one promises in the end, in nats, all bits together. */
+/** The most steps, and the expected gain at which they end, in nats, all bits together. */
 const SETTLING_STEPS = 12;
 const WIDE_SETTLING_STEPS = 4;
 const SETTLED_WEIGHTS = 1e-4;
 
-/** Steps towards the optimum: more of them prove little more. */
+/** Steps of the copy towards the optimum; more of them prove little more. */
 const STEPS = 3;
-/** Of a wide table, where a second one proves nothing more. */
 const WIDE_STEPS = 1;
 
-/** What the loss of a bit is at least, for weights within reach. */
+/** A lower bound on the loss of a bit for all weights within reach. */
 function boundOf({ conjugates, gradients }: Slopes, v: number, reach: Float64Array): number {
   const width = reach.length;
   let bound = -conjugates[v];
@@ -244,7 +228,7 @@ function boundOf({ conjugates, gradients }: Slopes, v: number, reach: Float64Arr
   return bound;
 }
 
-/** Scores that a weight may bring about in a code of the usual size. */
+/** The largest score that a single weight may contribute, for codes of the usual size. */
 const REACH = 64;
 
 /** The largest weight of each unit: `REACH` for codes whose mean square is 1. */

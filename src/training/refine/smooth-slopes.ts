@@ -1,4 +1,5 @@
-import { type Engine, floatsOf, type Point, type Slopes, widthOf } from '../../engine/engine.ts';
+import { type Engine, floatsOf, type Point, widthOf } from '../../engine/engine.ts';
+import type { Slopes } from '../../engine/proofs.ts';
 import { endsOf } from '../../losses/chords.ts';
 import type { Loss } from '../../losses/loss.ts';
 import { sampled } from '../../losses/sampled.ts';
@@ -7,13 +8,13 @@ import { sum } from '../../rows/sum.ts';
 import { bitLosses } from '../look.ts';
 
 /**
- * Dual points where Psi has kinks, and Newton's method nothing to go by: those of the optimum of problems
- * whose kinks are rounded off, less and less. At the slopes of Psi itself the bound would be of first order,
- * and next to nothing.
+ * Dual points for a Psi with kinks, where Newton's method cannot be used. The kinks are rounded off, less and
+ * less, and the dual points are those at the optima of the rounded problems. The slopes of Psi itself would
+ * give a bound of first order, which proves next to nothing.
  *
- * With each come weights that may be best. The optimum moves along pieces of straight lines as the width
- * shrinks, because Psi is linear between its kinks: two widths, one half of the other, tell where it comes to
- * at none.
+ * Each comes with weights that may be the best. Psi is linear between its kinks, so that the optimum moves
+ * along straight pieces as the width shrinks: the optima at two widths, one half of the other, point to the
+ * one at width 0.
  */
 export async function* smoothSlopes(
   engine: Engine,
@@ -52,9 +53,9 @@ export async function* smoothSlopes(
 }
 
 /**
- * Where to begin at half the width: rows whose scores were bent before may all lie where nothing bends now,
- * and Newton's method would stay there. The optimum of a bit that is best guessed alike in all rows comes
- * halfway to the kink, others go on along their line.
+ * Candidates to begin with at half the width. The old optimum alone is not enough: all scores of a bit may
+ * now lie where the rounded Psi is straight, and Newton's method would stay there. If a bit is best guessed
+ * alike in all rows, its optimum comes halfway to a kink; others go on along their line.
  */
 function startsOf({ shape, loss }: Point, W: Float32Array, wider?: Float32Array): Float32Array[] {
   const width = widthOf(shape);
@@ -67,7 +68,7 @@ function startsOf({ shape, loss }: Point, W: Float32Array, wider?: Float32Array)
   ];
 }
 
-/** Gives each bit the best of its weights. */
+/** Puts the best of the candidates into W, bit by bit. */
 async function takeBest(engine: Engine, at: Point, starts: readonly Float32Array[]): Promise<void> {
   const width = widthOf(at.shape);
   const best = starts[0].slice();
@@ -86,22 +87,25 @@ async function takeBest(engine: Engine, at: Point, starts: readonly Float32Array
 }
 
 /**
- * Widths that kinks are rounded off over, in units of the score: halved each time, each problem is close to
- * the one before. The first of them are too wide to prove anything, and at narrower ones steps in float32 no
- * longer settle.
+ * Widths over which kinks are rounded off, in units of the score. Each is half the one before, so that each
+ * problem is close to the last. Those above `NARROW` are too wide to prove anything; below the last one,
+ * steps in float32 no longer settle.
  */
 const WIDTHS = [4, 2, 1, 1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32, 1 / 64, 1 / 128, 1 / 256];
 const NARROW = 1 / 16;
 /**
- * Steps with each, at most: few with widths that only lead to the next one. Bits that units tell apart nearly
- * without errors take ten or more, because few of their rows are where Psi bends, and each step changes
+ * The most steps at each width: few at widths that only lead to the next one. Bits whose rows the units tell
+ * apart nearly without errors take ten or more: few of their rows lie where Psi bends, and each step changes
  * which.
  */
 const FEW_STEPS = 4;
 const MOST_STEPS = 24;
-/** What a step promises in the end, in all: a small ridge makes the gradient that is left expensive. */
+/**
+ * The expected gain at which steps end, all bits together. It is small, because with a small ridge even a
+ * small gradient costs much of the bound.
+ */
 const CLOSE = 1e-4;
-/** About all that a dual point takes, in Newton's steps on all of W. */
+/** About what the whole proof costs, in Newton's steps on all of W. */
 export const PASSES = 60;
 
 /** The same loss with its kinks rounded off over a width. */

@@ -1,9 +1,9 @@
 import { type Engine, type Floats, floatsOf, type Point, widthOf } from '../../engine/engine.ts';
 
 /**
- * Codes of learning are as old as their last visit. Where rows cost next to nothing a code may be very long,
- * and W has moved on since: what it decodes to is then wrong by more than Newton's steps mend. Codes that
- * cost more than none at all begin anew, by conjugate gradients.
+ * Finds stale codes again. Codes date from their last visit, and W has moved since. If rows cost next to
+ * nothing, codes are very long and become wrong by more than Newton's steps can mend. A code is stale if its
+ * row costs more than with a code of 0; it then begins at 0, by conjugate gradients.
  */
 export async function renewCodes(
   engine: Engine,
@@ -36,8 +36,7 @@ export async function renewCodes(
 }
 
 /**
- * As many as codes of new rows take before Newton's steps follow, and what a step promises at the end, in
- * nats.
+ * As many steps as codes of new rows take before Newton's, and the expected gain at which they end, in nats.
  */
 const STEPS = 20;
 const CLOSE = 0.05;

@@ -1,13 +1,12 @@
-/**
- * Whether weights are refined or proven when learning ends: apart from how, which is loaded when it is done.
- */
+/** Decides whether weights are refined or proven when learning ends. The work itself is loaded on use. */
+
 import type { TrainingData } from '../data.ts';
 import { isRelaxed } from '../prices.ts';
 import type { Settings } from '../settings.ts';
 
 /**
- * Whether learning ends with Newton's rounds: where all codes are at hand and nothing holds them in, all
- * weights exist and cost their ridge and no more, and Psi bends.
+ * Whether learning ends with Newton's rounds. They need all codes, free ones, all weights with no penalty but
+ * a ridge, and a Psi without kinks.
  */
 export function refines(
   settings: Pick<Settings, 'encoding' | 'keepCodes' | 'l1' | 'chosen' | 'loss' | 'ridge'>,
@@ -15,7 +14,7 @@ export function refines(
   return isPlain(settings) && bends(settings);
 }
 
-/** Whether nothing but rounds could ask for more of codes and weights: see `refines`. */
+/** Whether Newton's rounds are possible for codes and weights of this kind, whatever the loss. */
 export function isPlain(
   settings: Pick<Settings, 'encoding' | 'keepCodes' | 'l1' | 'chosen' | 'ridge'>,
 ): boolean {
@@ -28,7 +27,7 @@ export function bends({ loss }: Pick<Settings, 'loss'>): boolean {
   return Number.isFinite(loss.curvature);
 }
 
-/** Whether weights can be proven: for codes that are all at hand, and with a ridge. */
+/** Whether weights can be proven: that needs all codes in one block, and a ridge. */
 export function proves(
   data: TrainingData,
   { keepCodes, ridge }: Pick<Settings, 'keepCodes' | 'ridge'>,

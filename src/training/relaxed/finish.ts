@@ -2,9 +2,8 @@ import type { Engine } from '../../engine/engine.ts';
 import { Encoder } from '../../solvers/encode.ts';
 import type { TrainingData } from '../data.ts';
 import type { FastTrainer } from '../fast.ts';
+import { type FinishSettings, leftToRefine } from '../finish.ts';
 import { pricesOf } from '../prices.ts';
-import { leftBeforeSettling } from '../seconds.ts';
-import type { Settings } from '../settings.ts';
 import { type Fitted, settle } from '../settle.ts';
 import { relaxedGap } from './certificate.ts';
 import { relaxWeights } from './weights.ts';
@@ -19,7 +18,7 @@ export async function finishRelaxed(
   engine: Engine,
   data: TrainingData,
   trainer: FastTrainer,
-  settings: Settings & { readonly left?: () => number; readonly late?: number },
+  settings: FinishSettings,
 ): Promise<Fitted> {
   const { keepCodes, loss, set } = settings;
   const { shape, W, E } = trainer;
@@ -30,7 +29,7 @@ export async function finishRelaxed(
   const problem = { data, shape, W, E, loss, prices };
   const { left } = settings;
   const began = performance.now();
-  const toRelax = left && (await leftBeforeSettling(engine, data, trainer, { ...settings, radius: 1, left }));
+  const toRelax = await leftToRefine(engine, data, trainer, { ...settings, radius: 1 });
   const over = toRelax && (() => toRelax() < 0);
   const curvature = Float32Array.from(await trainer.bends.read());
   await relaxWeights(engine, problem, TOLERANCE, undefined, over);

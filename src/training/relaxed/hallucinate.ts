@@ -54,9 +54,7 @@ export async function hallucinate(engine: Engine, problem: RelaxedProblem): Prom
       if (look) advance(bits[v], look);
     });
   }
-  return bits.map(({ free, shift, best, done }) => ({
-    ...{ free, shift, gradient: best.gradient, matched: done },
-  }));
+  return bits.map(({ free, shift, best, done }) => ({ free, shift, gradient: best.gradient, matched: done }));
 }
 
 const ROUNDS = 40;
@@ -86,7 +84,8 @@ interface Look {
 
 function startOf(prices: Float32Array): Bit {
   const free = Array.from(prices.keys()).filter((h) => prices[h] === 0);
-  const [shift, tried] = [new Float64Array(free.length), new Float64Array(free.length)];
+  const shift = new Float64Array(free.length);
+  const tried = new Float64Array(free.length);
   const best = { ...emptyLook(prices.length, free.length), value: Number.POSITIVE_INFINITY };
   return { free, shift, tried, damping: 0, best, done: false };
 }

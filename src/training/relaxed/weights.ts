@@ -81,7 +81,8 @@ async function meanGradient(engine: Engine, problem: Omit<RelaxedProblem, 'price
 function pointAt(problem: Omit<RelaxedProblem, 'prices'>, placed: PlacedBlock): Point {
   const { data, shape, W, E, loss } = problem;
   const { block, offset } = placed;
-  const [rowWeights, columnWeights] = [placed.rowWeights?.floats, data.columnWeights?.floats];
+  const rowWeights = placed.rowWeights?.floats;
+  const columnWeights = data.columnWeights?.floats;
   return { block, shape, W, E, offset, loss, rowWeights, columnWeights };
 }
 

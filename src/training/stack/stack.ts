@@ -119,8 +119,9 @@ export async function settleBetween(
 const EDGE = 0.9999;
 
 /**
- * argmin over a of (a - target)^2 / 2 + pull (Psi*(a) - a m): with a = tanh(s / 2), a + pull (s - m) =
- * target.
+ * argmin over a of (a - target)^2 / 2 + pull (Psi*(a) - a m). With a = tanh(s / 2) it solves
+ *
+ *     a + pull (s - m) = target.
  */
 function proximal(target: number, pull: number, m: number, start: number): number {
   let a = Math.max(-EDGE, Math.min(EDGE, start));

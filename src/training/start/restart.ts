@@ -31,7 +31,11 @@ export async function restart(
   }
   const curvature = new Float32Array(V).fill(TYPICAL_CURVATURE);
   const encoder = await Encoder.create(engine, {
-    ...{ shape, W: start, loss, set, curvature },
+    shape,
+    W: start,
+    loss,
+    set,
+    curvature,
     radius: Number.POSITIVE_INFINITY,
   });
   const block = engine.load(sample);

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AnnealOptions, Engine } from '../../../src/engine/engine.ts';
+import type { Engine } from '../../../src/engine/engine.ts';
 import { referenceEngine } from '../../../src/engine/reference/engine.ts';
+import type { AnnealOptions } from '../../../src/engine/true-bits.ts';
 import { crossEntropy, type Loss, squared } from '../../../src/math.ts';
 import { instances } from '../../losses/instances.ts';
 import { holds } from '../../property.ts';

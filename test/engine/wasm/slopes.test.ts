@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Engine, type Side, type Slopes, WIDE } from '../../../src/engine/engine.ts';
+import { type Engine, type Side, WIDE } from '../../../src/engine/engine.ts';
+import type { Slopes } from '../../../src/engine/proofs.ts';
 import { referenceEngine } from '../../../src/engine/reference/engine.ts';
 import { itemAt, lossAt, scores } from '../../../src/engine/reference/item.ts';
 import { crossEntropy, type Loss } from '../../../src/math.ts';

@@ -19,7 +19,8 @@ export function backFunction(
   exact = false,
   put = `${to}[place] = sum;`,
 ): string {
-  const [lanes, RV] = [range(R), R / 4];
+  const lanes = range(R);
+  const RV = R / 4;
   // Groups of four lanes whose slices have room at a time.
   const some = R * T <= room ? RV : 1;
   const stage = exact ? `begin + ${EXACT_STAGE}u * slices` : 'params.K4';

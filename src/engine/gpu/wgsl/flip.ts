@@ -232,5 +232,9 @@ fn keepBetter() {
 
 export const flipFields = {
   ...panelFields,
-  ...{ most: 'u32', keptAt: 'u32', pairs: 'u32', contest: 'u32', told: 'u32' },
+  most: 'u32',
+  keptAt: 'u32',
+  pairs: 'u32',
+  contest: 'u32',
+  told: 'u32',
 } as const satisfies Fields;

@@ -99,9 +99,22 @@ export const ROWS = 64;
 export const PAIRS = 128;
 
 export const hessiansFields = {
-  ...{ K: 'u32', K4: 'u32', P4: 'u32', start: 'u32', end: 'u32', perPanel: 'u32' },
-  ...{ words: 'u32', knownAt: 'u32', knownWords: 'u32', weighted: 'u32', half: 'f32' },
-  ...{ from4: 'u32', to4: 'u32', each4: 'u32', tall: 'u32', slot: 'u32' },
+  K: 'u32',
+  K4: 'u32',
+  P4: 'u32',
+  start: 'u32',
+  end: 'u32',
+  perPanel: 'u32',
+  words: 'u32',
+  knownAt: 'u32',
+  knownWords: 'u32',
+  weighted: 'u32',
+  half: 'f32',
+  from4: 'u32',
+  to4: 'u32',
+  each4: 'u32',
+  tall: 'u32',
+  slot: 'u32',
 } as const satisfies Fields;
 
 export function hessiansBuffers({ masked }: Pick<PanelSpec, 'masked'>) {

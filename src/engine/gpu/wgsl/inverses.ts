@@ -81,6 +81,15 @@ ${FACTOR}
 }
 
 export const inversesFields = {
-  ...{ start: 'u32', end: 'u32', free: 'u32', P4: 'u32', codesAt: 'u32', width: 'u32' },
-  ...{ radius: 'f32', jitter: 'f32', slots: 'u32', ridge: 'f32', ridged: 'u32' },
+  start: 'u32',
+  end: 'u32',
+  free: 'u32',
+  P4: 'u32',
+  codesAt: 'u32',
+  width: 'u32',
+  radius: 'f32',
+  jitter: 'f32',
+  slots: 'u32',
+  ridge: 'f32',
+  ridged: 'u32',
 } as const satisfies Fields;

@@ -116,7 +116,9 @@ function numbersAt(p: number, block: number, name: 'r' | 'c', at: 'x' | 'y'): st
   const place = `turn + ${SIDE * p}u + ${at}`;
   const sign = (below: string, value: string) =>
     name === 'c' ? value : `select(${value}, -${value}, ${below})`;
-  const [i, A, B] = [`i${name}${p}`, `A${name}${p}`, `B${name}${p}`];
+  const i = `i${name}${p}`;
+  const A = `A${name}${p}`;
+  const B = `B${name}${p}`;
   if (p !== block) {
     const minus = name === 'r' && p > block ? '-' : '';
     return `let ${A} = line[${place}];

@@ -95,5 +95,9 @@ fn place(i: u32, j: u32) -> u32 {
 const barrierOf = (at: string) => `${at === 'triangle' ? '' : 'storageBarrier();\n    '}workgroupBarrier();`;
 
 export const invertFields = {
-  ...{ H: 'u32', W4: 'u32', slots: 'u32', ridge: 'f32', jitter: 'f32' },
+  H: 'u32',
+  W4: 'u32',
+  slots: 'u32',
+  ridge: 'f32',
+  jitter: 'f32',
 } as const satisfies Fields;

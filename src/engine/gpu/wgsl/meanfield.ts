@@ -3,13 +3,12 @@ import type { Fields } from '../params.ts';
 import { ENTRY, panelFields, panelLibrary } from './panel.ts';
 
 /**
- * Mean-field steps on the parameters a of a panel's bits (`Engine.anneal`, `Engine.relax`): with means e =
- * tanh(a), g the gradient of the loss at e, and T a temperature that falls from step to step,
+ * Mean-field steps on the parameters a of a panel's bits (`Engine.anneal`, `Engine.relax`). With the means
+ * tanh(a) as e, g the gradient of the loss at e, and T a temperature that falls from step to step,
  *
  *     a  goes a share of the way to  -(g - c e) / T.
  *
- * Where it relaxes it also leaves behind the means before the last step, with their scores and losses: what
- * sums are made of.
+ * For `relax` it also writes the means before the last step, with their scores and losses, for the sums.
  */
 export function meanFieldProgram(spec: PanelSpec): string {
   return /* wgsl */ `${panelLibrary({ ...spec, losses: true })}
@@ -67,6 +66,12 @@ fn storeMeans() {
 
 export const meanFieldFields = {
   ...panelFields,
-  ...{ steps: 'u32', hot: 'f32', cooling: 'f32', rate: 'f32', least: 'f32', meansAt: 'u32' },
-  ...{ relaxing: 'u32', told: 'u32' },
+  steps: 'u32',
+  hot: 'f32',
+  cooling: 'f32',
+  rate: 'f32',
+  least: 'f32',
+  meansAt: 'u32',
+  relaxing: 'u32',
+  told: 'u32',
 } as const satisfies Fields;

@@ -157,9 +157,21 @@ fn load(i: u32, row: u32, k4: u32) {
 };
 
 export const outerFields = {
-  ...{ rows: 'u32', sliceRows: 'u32', start: 'u32', factorAt: 'u32', K4: 'u32', width: 'u32' },
-  ...{ words: 'u32', knownAt: 'u32', knownWords: 'u32', weighted: 'u32', R: 'u32', perPanel: 'u32' },
-  ...{ slot: 'u32', slots: 'u32', more: 'u32' },
+  rows: 'u32',
+  sliceRows: 'u32',
+  start: 'u32',
+  factorAt: 'u32',
+  K4: 'u32',
+  width: 'u32',
+  words: 'u32',
+  knownAt: 'u32',
+  knownWords: 'u32',
+  weighted: 'u32',
+  R: 'u32',
+  perPanel: 'u32',
+  slot: 'u32',
+  slots: 'u32',
+  more: 'u32',
 } as const satisfies Fields;
 
 export function outerBuffers({ source, panel, rowWeighted }: OuterSpec) {

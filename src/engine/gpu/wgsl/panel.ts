@@ -221,17 +221,20 @@ export function settled({ residuals }: Pick<PanelSpec, 'residuals'>): string {
 
 /** What every panel is told. */
 export const panelFields = {
-  ...{ K: 'u32', K4: 'u32', width: 'u32', W4: 'u32', free: 'u32', F4: 'u32' },
-  ...{
-    start: 'u32',
-    end: 'u32',
-    codesAt: 'u32',
-    words: 'u32',
-    knownAt: 'u32',
-    knownWords: 'u32',
-    weighted: 'u32',
-    half: 'f32',
-  },
+  K: 'u32',
+  K4: 'u32',
+  width: 'u32',
+  W4: 'u32',
+  free: 'u32',
+  F4: 'u32',
+  start: 'u32',
+  end: 'u32',
+  codesAt: 'u32',
+  words: 'u32',
+  knownAt: 'u32',
+  knownWords: 'u32',
+  weighted: 'u32',
+  half: 'f32',
 } as const satisfies Fields;
 
 export function panelBuffers({ masked }: Pick<PanelSpec, 'masked'>) {

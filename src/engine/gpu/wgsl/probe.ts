@@ -228,5 +228,7 @@ fn propose() {
 
 export const probeFields = {
   ...panelFields,
-  ...{ parameters: 'u32', stretches: 'u32', flips: 'u32' },
+  parameters: 'u32',
+  stretches: 'u32',
+  flips: 'u32',
 } as const satisfies Fields;

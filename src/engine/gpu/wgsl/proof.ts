@@ -335,6 +335,15 @@ const MOST_BYTES = 27_000;
 const MOST_TILES = 3;
 
 export const proofFields = {
-  ...{ K4: 'u32', free: 'u32', F4: 'u32', width: 'u32', codesAt: 'u32', start: 'u32', end: 'u32' },
-  ...{ perPanel: 'u32', radius: 'f32', ridge: 'f32', ridged: 'u32' },
+  K4: 'u32',
+  free: 'u32',
+  F4: 'u32',
+  width: 'u32',
+  codesAt: 'u32',
+  start: 'u32',
+  end: 'u32',
+  perPanel: 'u32',
+  radius: 'f32',
+  ridge: 'f32',
+  ridged: 'u32',
 } as const satisfies Fields;

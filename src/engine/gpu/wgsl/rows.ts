@@ -9,12 +9,7 @@ export function alignRows(
   { n, bytes, words, at }: { n: number; bytes: number; words: number; at: number },
 ): void {
   const tasks = n * words;
-  dispatcher.run(
-    align,
-    gridFor(tasks),
-    { raw: { slab: from }, rows: { slab: to } },
-    { tasks, bytes, words, at },
-  );
+  dispatcher.run(align, gridFor(tasks), { raw: from, rows: to }, { tasks, bytes, words, at });
 }
 
 const align = {
@@ -51,7 +46,7 @@ export function transposeBits(
   how: Transposition & { readonly rowsAt: number; readonly columnsAt: number },
 ): void {
   const tasks = how.V * how.words;
-  dispatcher.run(bits, gridFor(tasks), { rows: { slab: from }, columns: { slab: to } }, { tasks, ...how });
+  dispatcher.run(bits, gridFor(tasks), { rows: from, columns: to }, { tasks, ...how });
 }
 
 const bits = {
@@ -73,7 +68,7 @@ const bits = {
 
 export function transposeValues(dispatcher: Dispatching, from: Slab, to: Slab, how: Transposition): void {
   const tasks = how.V * how.n;
-  dispatcher.run(values, gridFor(tasks), { rows: { slab: from }, columns: { slab: to } }, { tasks, ...how });
+  dispatcher.run(values, gridFor(tasks), { rows: from, columns: to }, { tasks, ...how });
 }
 
 const values = {
