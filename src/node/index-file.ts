@@ -53,12 +53,16 @@ export class IndexFile {
     }
   }
 
-  /** Writes a whole file, which appears at once. */
-  static async write(path: string, records: Iterable<NewRecord>, force: boolean): Promise<void> {
-    const parts = [...records].flatMap(partsOf);
-    const end = parts.reduce((sum, part) => sum + part.length, START);
+  /** Writes a whole file, which appears at once. It is refused before its records are made. */
+  static async write(
+    path: string,
+    records: () => Iterable<NewRecord> | Promise<Iterable<NewRecord>>,
+    force: boolean,
+  ): Promise<void> {
     const file = await atomicFile(path, { force });
     try {
+      const parts = [...(await records())].flatMap(partsOf);
+      const end = parts.reduce((sum, part) => sum + part.length, START);
       for (const part of [startBytes(end), ...parts]) await file.append(part);
     } catch (error) {
       await file.abort();
@@ -107,7 +111,7 @@ export class IndexFile {
 
   /** Puts other records in the place of all; the file changes at once. */
   async replace(records: Iterable<NewRecord>): Promise<void> {
-    await IndexFile.write(this.path, records, true);
+    await IndexFile.write(this.path, () => records, true);
     await this.reread();
   }
 

@@ -26,6 +26,12 @@ export interface IndexSearchOptions {
   readonly shortlist?: number;
 }
 
+/** Rows to encode and keep, with one of the `ids` for each. */
+export interface NewRows extends Coding {
+  readonly data: CodeData;
+  readonly ids?: Iterable<string>;
+}
+
 /** The answer to one query, nearest first. */
 export interface Answer {
   readonly ids: string[];
@@ -55,14 +61,21 @@ export class SearchIndex {
     this.modelHash = modelHash;
   }
 
-  /** A new index without rows. */
+  /**
+   * A new index, with its first rows if there are some. It appears whole, in place of one that it replaces.
+   */
   static async create(
     path: string,
     model: SearchableModel,
-    options: { readonly force?: boolean } = {},
+    options: { readonly force?: boolean; readonly first?: NewRows } = {},
   ): Promise<SearchIndex> {
-    const record = { kind: RECORD.model, count: 1, payload: codeModel(model).save() };
-    await IndexFile.write(path, [record], options.force ?? false);
+    const { force = false, first } = options;
+    const coded = codeModel(model);
+    const records = async () => [
+      { kind: RECORD.model, count: 1, payload: coded.save() },
+      ...(first ? [rowsRecord(await encodeRows(coded, first), 0)] : []),
+    ];
+    await IndexFile.write(path, records, force);
     return SearchIndex.open(path);
   }
 
@@ -88,22 +101,15 @@ export class SearchIndex {
   }
 
   /** Encodes rows and adds them, with one of the `ids` for each. Returns how many rows they replace. */
-  async add(data: CodeData, options: Coding & { readonly ids?: Iterable<string> } = {}) {
-    const ids = options.ids && Array.from(options.ids, String);
-    const codes = await this.model.encode(data, { ...options, threads: options.threads ?? cores() });
-    const constants = await this.model.constants(codes, data);
-    if (ids && (ids.length !== codes.n || new Set(ids).size !== ids.length)) {
-      throw new RangeError(`add: needs ${codes.n} different ids, one for each row; got ${ids.length}`);
-    }
-    return this.#write(async (loaded) => {
-      const first = loaded.next;
-      const numbers = Uint32Array.from({ length: codes.n }, (_, i) => first + i);
-      const payload = rowsPayload({ codes: codes.bytes, constants, numbers, ids });
-      const names = ids ?? Array.from(numbers, String);
-      const replaced = names.flatMap((id) => loaded.places.get(id) ?? []);
+  async add(data: CodeData, options: Omit<NewRows, 'data'> = {}) {
+    const encoded = await encodeRows(this.model, { data, ...options });
+    const { n } = encoded.codes;
+    return this.#write(async ({ next, places }) => {
+      const names = encoded.ids ?? Array.from({ length: n }, (_, i) => String(next + i));
+      const replaced = names.flatMap((id) => places.get(id) ?? []);
       return {
-        records: [...deletion(replaced), { kind: RECORD.rows, count: codes.n, payload }],
-        result: { added: codes.n, replaced: replaced.length },
+        records: [...deletion(replaced), rowsRecord(encoded, next)],
+        result: { added: n, replaced: replaced.length },
       };
     });
   }
@@ -305,6 +311,32 @@ function joined(parts: readonly IndexRows[], width: number): IndexRows {
 }
 
 /** The record that deletes rows by where they are in the file; none where there are none. */
+interface EncodedRows {
+  readonly codes: PackedCodes;
+  readonly constants: Float32Array;
+  readonly ids?: readonly string[];
+}
+
+async function encodeRows(model: CodeModel, { data, ids: given, ...coding }: NewRows): Promise<EncodedRows> {
+  const ids = given && Array.from(given, String);
+  const codes = await model.encode(data, { ...coding, threads: coding.threads ?? cores() });
+  const constants = await model.constants(codes, data);
+  if (ids && (ids.length !== codes.n || new Set(ids).size !== ids.length)) {
+    throw new RangeError(`add: needs ${codes.n} different ids, one for each row; got ${ids.length}`);
+  }
+  return { codes, constants, ids };
+}
+
+/** The record of rows whose numbers begin with `first`. */
+function rowsRecord({ codes, constants, ids }: EncodedRows, first: number): NewRecord {
+  const numbers = Uint32Array.from({ length: codes.n }, (_, i) => first + i);
+  return {
+    kind: RECORD.rows,
+    count: codes.n,
+    payload: rowsPayload({ codes: codes.bytes, constants, numbers, ids }),
+  };
+}
+
 function deletion(rows: readonly number[]): NewRecord[] {
   if (rows.length === 0) return [];
   const payload = new Uint8Array(4 * rows.length);

@@ -1,9 +1,7 @@
-import { rm } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import type { Engine } from '../../engine/engine.ts';
 import { suitsGpu } from '../../engine/gpu/choice.ts';
-import type { CodeData, SearchableModel } from '../../node/code-models.ts';
-import type { SearchIndex } from '../../node/search-index.ts';
+import type { CodeData, CodeModel, Coding, SearchableModel } from '../../node/code-models.ts';
 import { counted } from '../../rows/counted.ts';
 import type { RowsInput } from '../../rows/input.ts';
 import type { RowMetric } from '../../search/temperature.ts';
@@ -66,11 +64,9 @@ export function addIndex(program: Command, io: Io): void {
           );
         }
         if (options.add !== undefined) {
-          const { added, replaced } = await addRows(
-            index,
-            await readFor(index.model, options.add, io.signal),
-            options,
-            session,
+          const rows = await readFor(index.model, options.add, io.signal);
+          const { added, replaced } = await withCoding(index.model, rows, options, session, (coding) =>
+            index.add(rows.data, { ids: rows.ids, ...coding }),
           );
           Object.assign(done, { added, replaced });
           session.say(
@@ -130,33 +126,28 @@ async function made(path: string, options: IndexOptions, session: Session): Prom
     session.say(
       `codes find ${(100 * facts.recall).toFixed(1)}% of the ten nearest of some rows, by ${metric}`,
     );
-  const index = await SearchIndex.create(path, model, { force });
-  let whole = false;
-  try {
-    const added = await addRows(index, rows, options, session);
-    whole = true;
-    return { ...added, ...facts };
-  } finally {
-    await index.close();
-    // An index without rows is nothing to keep, and would stand in the way of the next attempt.
-    if (!whole) await rm(path, { force: true });
-  }
+  const { data, ids, n } = rows;
+  const index = await withCoding(codeModel(model), rows, options, session, (coding) =>
+    SearchIndex.create(path, model, { force, first: { data, ids, ...coding } }),
+  );
+  await index.close();
+  return { added: n, replaced: 0, ...facts };
 }
 
-/** Encodes rows where it was asked for, and adds them. */
-async function addRows(
-  index: SearchIndex,
-  { data, n, ids }: IndexData<CodeData>,
+/** Encodes rows where it was asked for. */
+async function withCoding<T>(
+  { V, H, like }: CodeModel,
+  { n }: IndexData<CodeData>,
   { engine: name, threads }: IndexOptions,
   session: Session,
-) {
-  const { V, H, like } = index.model;
+  encode: (coding: Coding) => Promise<T>,
+): Promise<T> {
   const { signal } = session.io;
   const onProgress = session.showing('encoding');
-  const add = (engine?: Engine) => index.add(data, { ids, threads, engine, signal, onProgress });
+  const on = (engine?: Engine) => encode({ threads, engine, signal, onProgress });
   const suits = like === undefined || suitsGpu(like.encoding, like.reconstructionLoss);
   const gpu = await gpuFor(name, { suits, size: n * V * H });
-  return gpu ? session.withEngine(threads, add, gpu) : add();
+  return gpu ? session.withEngine(threads, on, gpu) : on();
 }
 
 /** A model of bits with a temperature for these rows. */

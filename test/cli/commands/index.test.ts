@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { npyFile } from '../../../src/formats/npy.ts';
 import { clustered } from '../../vectors/data.ts';
@@ -28,6 +28,18 @@ describe('an index that could not be made', () => {
     const stopped = await pcae([...make, '--metric', 'hamming'], { signal: stop.signal, err });
     expect(stopped.code).toBe(130);
     expect(await pcae(make)).toMatchObject({ code: 0, err: '' });
+  });
+
+  it('leaves the one alone that it was to replace', async () => {
+    const make = ['index', at('kept.index'), '--from', at('rows.csv'), '--model', bitsModel];
+    expect((await pcae(make)).code).toBe(0);
+    const before = readFileSync(at('kept.index'));
+    const stop = new AbortController();
+    const err = (text: string) => text.includes('codes find') && stop.abort();
+    const stopped = await pcae([...make, '--force', '--metric', 'hamming'], { signal: stop.signal, err });
+    expect(stopped.code).toBe(130);
+    expect(readFileSync(at('kept.index')).equals(before)).toBe(true);
+    expect((await pcae(make)).err).toContain('already exists');
   });
 });
 
