@@ -1,13 +1,10 @@
 import type { Loss } from '../../losses/loss.ts';
-import { type Point, widthOf } from '../engine.ts';
+import type { Point } from '../engine.ts';
 import type { Certificates, PolishOptions } from '../proofs.ts';
-import { itemAt } from '../reference/item.ts';
-import { polishItem } from '../reference/polish.ts';
 import type { JobFields } from './job.ts';
 import { constants } from './layout.generated.ts';
 import type { OpenPoint } from './point.ts';
 import { setNumber } from './sets.ts';
-import { useBlock, type WasmFloats } from './storage.ts';
 import { SMOOTHING } from './tables.ts';
 import { type Tools, touch } from './tools.ts';
 
@@ -21,7 +18,10 @@ export async function polish(tools: Tools, at: Point, options: PolishOptions): P
   }
   touch(point.moved);
   const set = setNumber(options.set);
-  if (set === undefined) return polishPlainly(tools, at, options, rows);
+  if (set === undefined) {
+    const { polishPlainly } = await import('./plainly.ts');
+    return polishPlainly(tools, at, options, rows);
+  }
   return polishByKernel(tools, point, at.loss, { ...options, number: set }, rows);
 }
 
@@ -67,30 +67,4 @@ async function polishByKernel(
     memory.free(list);
     memory.free(out);
   }
-}
-
-/** Codes of sets that no kernel knows are polished row by row in plain float64, at up to a second each. */
-async function polishPlainly(
-  { memory, pool }: Tools,
-  at: Point,
-  options: PolishOptions,
-  rows: Int32Array,
-): Promise<Certificates> {
-  const block = useBlock(memory, at.block);
-  const losses = new Float64Array(rows.length);
-  const gaps = new Float64Array(rows.length);
-  const width = widthOf(at.shape);
-  const E = at.E as WasmFloats;
-  const W = (at.W as WasmFloats).copy();
-  const columnWeights = (at.columnWeights as WasmFloats | undefined)?.copy();
-  for (const [i, row] of rows.entries()) {
-    await pool.breath.between(pool.signal);
-    const first = ((at.offset ?? 0) + row) * width;
-    const stored = { rows: block.row(row), W, E: E.copy(first, first + width), columnWeights };
-    const polished = polishItem(itemAt('codes', { ...at, offset: 0 }, stored, 0), options);
-    E.write(polished.z, first);
-    losses[i] = polished.loss;
-    gaps[i] = polished.gap;
-  }
-  return { losses, gaps };
 }

@@ -1,11 +1,8 @@
 import type { Floats, Point, Side, SolveOptions } from '../engine.ts';
-import { itemAt } from '../reference/item.ts';
-import { solveItem } from '../reference/solve.ts';
 import type { JobFields } from './job.ts';
 import { constants } from './layout.generated.ts';
-import type { OpenPoint } from './point.ts';
 import { setNumber } from './sets.ts';
-import { useBlock, type WasmFloats } from './storage.ts';
+import type { WasmFloats } from './storage.ts';
 import { runWithSums } from './sums.ts';
 import { SMOOTHING } from './tables.ts';
 import { type Tools, touch } from './tools.ts';
@@ -23,6 +20,7 @@ export async function solve(tools: Tools, side: Side, at: Point, options: SolveO
   const set = setNumber(options.set);
   if (set === undefined) {
     // Once codes are where they should be, losses and sums are the same in every set.
+    const { solvePlainly } = await import('./plainly.ts');
     await solvePlainly(tools, at, point, options);
     return solve(tools, side, at, { ...options, steps: 0, set: undefined, radius: undefined });
   }
@@ -48,25 +46,6 @@ export async function solve(tools: Tools, side: Side, at: Point, options: SolveO
   if (sums) await runWithSums(tools, parts, point, sums, cost);
   else await tools.panels(parts, count, cost);
   touch(point.moved, options.losses);
-}
-
-/** Codes of sets that no kernel knows are found row by row, in plain float64. */
-async function solvePlainly(
-  { memory, pool }: Tools,
-  at: Point,
-  { start, count, width }: OpenPoint,
-  options: SolveOptions,
-): Promise<void> {
-  const block = useBlock(memory, at.block);
-  const inverseHessian = await options.inverseHessian.read();
-  const W = await at.W.read();
-  const columnWeights = await at.columnWeights?.read();
-  for (let row = start; row < start + count; row++) {
-    await pool.breath.between(pool.signal);
-    const first = ((at.offset ?? 0) + row) * width;
-    const stored = { rows: block.row(row), W, E: await at.E.read(first, first + width), columnWeights };
-    at.E.write(solveItem(itemAt('codes', { ...at, offset: 0 }, stored, 0), inverseHessian, options), first);
-  }
 }
 
 function meanDiagonal(square: Floats, size: number): number {
