@@ -69,9 +69,9 @@ export interface Engine {
   gradients(at: Point, out: Gradients): Promise<void>;
   /**
    * Loss, gradient and a dual point of each item at its current point, in float64: the basis of proofs; see
-   * `Slopes`.
+   * `Slopes`. On side 'weights', `bits` asks for these bits instead of a range.
    */
-  slopes(side: Side, at: Point, moved?: DualMove): Promise<Slopes>;
+  slopes(side: Side, at: Point, moved?: DualMove, bits?: Int32Array): Promise<Slopes>;
   /**
    * How far the weights of bits can be from the best ones; see `Bounds`. Only for engines that prove it in
    * float32: with other engines the caller computes it from `slopes`. Without `floors` only the objectives

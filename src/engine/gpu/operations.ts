@@ -79,8 +79,8 @@ export class GpuEngine implements Engine {
   readonly adagrad = this.#refused("'adagrad', the paper's own steps");
   readonly newton = this.#sent(newton);
   readonly bounds = this.#sent(bounds);
-  readonly slopes = this.#sent((tools, side: Side, at: Point, moved?: DualMove) =>
-    slopes(tools, this.#processor, side, at, moved),
+  readonly slopes = this.#sent((tools, side: Side, at: Point, moved?: DualMove, bits?: Int32Array) =>
+    slopes(tools, this.#processor, side, at, moved, bits),
   );
   readonly measure = this.#sent(measure);
   readonly gradients = this.#sent(gradients);

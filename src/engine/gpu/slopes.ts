@@ -16,6 +16,7 @@ export async function slopes(
   side: Side,
   at: Point,
   moved?: DualMove,
+  bits?: Int32Array,
 ): Promise<Slopes> {
   const { block, shape, W, E, loss, range, offset = 0, columnWeights, rowWeights } = at;
   const { n, items } = itemsOf(side, at);
@@ -46,6 +47,7 @@ export async function slopes(
       columnWeights: columns && floatsOf(engine, columns),
       rowWeights: counts && floatsOf(engine, counts),
     };
-    return engine.slopes(side, there, directions ? { directions: floatsOf(engine, directions) } : left);
+    const along = directions ? { directions: floatsOf(engine, directions) } : left;
+    return engine.slopes(side, there, along, bits);
   });
 }

@@ -13,6 +13,7 @@ import {
   type NewtonOptions,
   type Place,
   type Point,
+  type Range,
   type Running,
   type Shape,
   type Side,
@@ -151,10 +152,10 @@ class ReferenceEngine implements Engine {
     });
   }
 
-  async slopes(side: Side, at: Point, moved?: DualMove): Promise<Slopes> {
+  async slopes(side: Side, at: Point, moved?: DualMove, bits?: Int32Array): Promise<Slopes> {
     const width = widthOf(at.shape);
     const { start, end } = itemsOf(side, at);
-    const found = new SlopesOfItems(end - start, width);
+    const found = new SlopesOfItems(bits?.length ?? end - start, width);
     const along = moved && 'directions' in moved ? valuesOf(moved.directions) : undefined;
     const directionOf = (item: Item, i: number) => {
       if (along) return Float64Array.from(along.subarray(i * width, (i + 1) * width));
@@ -163,7 +164,12 @@ class ReferenceEngine implements Engine {
       direction.set(newtonStep(item, moved.ridge).d);
       return direction;
     };
-    await this.#eachItem(side, at, (item, i) => found.take(item, i - start, directionOf(item, i)));
+    const take = (range: Range, first: number) =>
+      this.#eachItem(side, { ...at, range }, (item, i) =>
+        found.take(item, first + i - range.start, directionOf(item, i)),
+      );
+    if (!bits) await take({ start, end }, 0);
+    else for (const [k, v] of bits.entries()) await take({ start: v, end: v + 1 }, k);
     return found;
   }
 

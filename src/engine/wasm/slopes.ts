@@ -1,14 +1,22 @@
 import { crossEntropy } from '../../losses/cross-entropy.ts';
-import { type Floats, type Point, type Side, WIDE } from '../engine.ts';
+import { takeColumns } from '../../rows/select.ts';
+import { type Floats, type Point, type Side, WIDE, widthOf } from '../engine.ts';
 import type { DualMove, Slopes } from '../proofs.ts';
 import { checkCurved } from '../reference/newton.ts';
 import { constants } from './layout.generated.ts';
 import { newton } from './newton.ts';
-import { WasmFloats } from './storage.ts';
+import { useBlock, WasmBlock, WasmFloats } from './storage.ts';
 import type { Tools } from './tools.ts';
 
 /** `Engine.slopes`. */
-export async function slopes(tools: Tools, side: Side, at: Point, moved?: DualMove): Promise<Slopes> {
+export async function slopes(
+  tools: Tools,
+  side: Side,
+  at: Point,
+  moved?: DualMove,
+  bits?: Int32Array,
+): Promise<Slopes> {
+  if (bits) return slopesOfBits(tools, side, at, moved, bits);
   if (!moved) return slopesAlong(tools, side, at, {});
   if ('directions' in moved) return slopesAlong(tools, side, at, moved);
   checkCurved(at.loss);
@@ -22,6 +30,46 @@ export async function slopes(tools: Tools, side: Side, at: Point, moved?: DualMo
     return await slopesAlong(tools, side, at, { directions });
   } finally {
     directions.free();
+  }
+}
+
+/** Puts bits that stand apart side by side, because kernels work on eight neighbours at a time. */
+async function slopesOfBits(
+  tools: Tools,
+  side: Side,
+  at: Point,
+  moved: DualMove | undefined,
+  bits: Int32Array,
+): Promise<Slopes> {
+  if (side !== 'weights') throw new Error("engine: bits are chosen on side 'weights' only");
+  const { memory } = tools;
+  const { block, shape, W, columnWeights } = at;
+  const own: { free(): void }[] = [];
+  const taken = (floats: Floats, width: number): Floats => {
+    const all = (floats as WasmFloats).copy();
+    const some = new WasmFloats(memory, bits.length * width);
+    own.push(some);
+    bits.forEach((v, i) => {
+      some.write(all.subarray(v * width, (v + 1) * width), i * width);
+    });
+    return some;
+  };
+  try {
+    const columns = WasmBlock.load(memory, takeColumns(useBlock(memory, block).copy(), bits));
+    own.push(columns);
+    const width = widthOf(shape);
+    const there = {
+      ...at,
+      block: columns,
+      shape: { ...shape, V: bits.length },
+      W: taken(W, width),
+      columnWeights: columnWeights && taken(columnWeights, 1),
+      range: undefined,
+    };
+    const along = moved && 'directions' in moved ? { directions: taken(moved.directions, width) } : moved;
+    return await slopes(tools, side, there, along);
+  } finally {
+    for (const one of own) one.free();
   }
 }
 

@@ -45,21 +45,24 @@ export async function boundBits(
   return boundBySlopes(engine, at, ridge);
 }
 
-async function boundBySlopes(engine: Engine, at: Point, ridge: number): Promise<BitBounds> {
-  const found = await engine.slopes('weights', at, { ridge });
-  return { objectives: await withPenalty(found.losses, at, ridge), floors: floorsOf(found, at, ridge) };
+async function boundBySlopes(
+  engine: Engine,
+  at: Point,
+  ridge: number,
+  bits?: Int32Array,
+): Promise<BitBounds> {
+  const found = await engine.slopes('weights', at, { ridge }, bits);
+  return { objectives: await withPenalty(found.losses, at, ridge, bits), floors: floorsOf(found, at, ridge) };
 }
 
-/** Bounds bits anew in float64, from the first to the last bit whose gap by the engine's bounds is large. */
+/** Bounds those bits anew in float64 whose gap by the engine's own bounds is large. */
 async function boundWithin(engine: Engine, known: Bounds, at: Point, ridge: number): Promise<BitBounds> {
   if (sum(known.gaps) <= OPEN) return known;
-  const open = [...known.gaps.keys()].filter((v) => known.gaps[v] > OPEN / known.gaps.length);
-  const start = open[0];
-  const end = open[open.length - 1] + 1;
-  const exact = await boundBySlopes(engine, { ...at, range: { start, end } }, ridge);
+  const open = Int32Array.from(known.gaps.keys()).filter((v) => known.gaps[v] > OPEN / known.gaps.length);
+  const exact = await boundBySlopes(engine, at, ridge, open);
   const [objectives, floors, gaps] = [known.objectives, known.floors, known.gaps].map((each) => each.slice());
   exact.objectives.forEach((objective, i) => {
-    const v = start + i;
+    const v = open[i];
     objectives[v] = Math.min(objectives[v], objective);
     floors[v] = Math.max(floors[v], exact.floors[i]);
     gaps[v] = Math.min(gaps[v], Math.max(0, objective - exact.floors[i]));
@@ -138,10 +141,17 @@ export async function objectivesOf(engine: Engine, at: Point, ridge: number): Pr
   return withPenalty(losses, at, ridge);
 }
 
-async function withPenalty(losses: Float64Array, at: Point, ridge: number): Promise<Float64Array> {
+/** Losses of all bits, or of some, with the ridge. */
+async function withPenalty(
+  losses: Float64Array,
+  at: Point,
+  ridge: number,
+  bits?: Int32Array,
+): Promise<Float64Array> {
   const width = widthOf(at.shape);
-  const W = await at.W.read((at.range?.start ?? 0) * width);
-  return losses.map((loss, v) => {
+  const W = await at.W.read();
+  return losses.map((loss, i) => {
+    const v = bits ? bits[i] : i;
     let penalty = 0;
     for (let h = 0; h < at.shape.H; h++) {
       const w = W[v * width + h];

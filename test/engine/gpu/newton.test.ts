@@ -171,11 +171,16 @@ describe.skipIf(missing && !process.env.CI)(title, { timeout: 120_000 }, () => {
     const problem = makeProblem(made[name]);
     const items = side === 'codes' ? problem.n : problem.V;
     const range = { start: 3, end: items - 2 };
+    const bits = side === 'weights' ? Int32Array.of(1, 4, 5, items - 1) : undefined;
     const found = async (engine: Engine) => {
       const { point, floats } = place(engine, problem);
       const directions = floats(Float32Array.from({ length: items * problem.width }, (_, k) => Math.sin(k)));
       const at = { ...point, loss: crossEntropy, range };
-      return [await engine.slopes(side, at), await engine.slopes(side, at, { directions })];
+      return [
+        await engine.slopes(side, at),
+        await engine.slopes(side, at, { directions }),
+        await engine.slopes(side, at, { directions }, bits),
+      ];
     };
     const [expected, actual] = [await found(referenceEngine()), await found(gpu)];
     actual.forEach((slopes, k) => {

@@ -22,11 +22,12 @@ async function slopes(
   loss: Loss,
   directions?: Float32Array,
   range?: { start: number; end: number },
+  bits?: Int32Array,
 ): Promise<Slopes> {
   const { point, E, W, block } = place(engine, problem);
   const along = directions && engine.floats(directions.length);
   if (directions) along?.write(directions);
-  const found = await engine.slopes(side, { ...point, loss, range }, along && { directions: along });
+  const found = await engine.slopes(side, { ...point, loss, range }, along && { directions: along }, bits);
   for (const used of [E, W, block, along]) used?.free();
   return found;
 }
@@ -79,6 +80,35 @@ describe('slopes', () => {
         },
       ),
       { seed: 51, numRuns: 60 },
+    ));
+
+  it('of some bits are those that they have among all', () =>
+    holds(
+      fc.asyncProperty(
+        problems({ V: 40, H: 6, n: 30 }),
+        fc.constantFrom(crossEntropy, ...all),
+        fc.boolean(),
+        fc.integer({ min: 1, max: 7 }),
+        async (problem, loss, moved, apart) => {
+          const { V, width } = problem;
+          const directions = moved ? someDirections(problem, 'weights') : undefined;
+          const bits = Int32Array.from({ length: Math.ceil(V / apart) }, (_, i) => i * apart);
+          const every = await slopes(reference, problem, 'weights', loss, directions);
+          for (const engine of [reference, ...engines]) {
+            const some = await slopes(engine, problem, 'weights', loss, directions, undefined, bits);
+            const exact = exactness(problem, loss, moved);
+            bits.forEach((v, i) => {
+              const row = (gradients: Float64Array, k: number) =>
+                gradients.subarray(k * width, (k + 1) * width);
+              expect(difference([some.losses[i]], [every.losses[v]], 1)).toBeLessThan(exact);
+              expect(difference([some.conjugates[i]], [every.conjugates[v]], 1)).toBeLessThan(exact);
+              expect(difference(row(some.gradients, i), row(every.gradients, v), 1)).toBeLessThan(exact);
+            });
+            expect(some.losses.length).toBe(bits.length);
+          }
+        },
+      ),
+      { seed: 53, numRuns: 30 },
     ));
 
   it('bound the loss of every item at every other point from below', () =>
