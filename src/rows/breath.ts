@@ -66,6 +66,29 @@ export function eitherOf(one: AbortSignal | undefined, other: AbortSignal): Abor
   return one && one !== other ? AbortSignal.any([one, other]) : other;
 }
 
+/** What work gives, or the signal's reason once it aborts, whatever the work is still waiting for. */
+export function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work;
+  // After an abort nobody hears of a failure.
+  work.catch(() => {});
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    if (signal.aborted) return stop();
+    signal.addEventListener('abort', stop, { once: true });
+    const over = () => signal.removeEventListener('abort', stop);
+    work.then(
+      (value) => {
+        over();
+        resolve(value);
+      },
+      (error) => {
+        over();
+        reject(error);
+      },
+    );
+  });
+}
+
 /** The most milliseconds without a turn of the event loop. */
 export const LONGEST = 20;
 

@@ -1,5 +1,5 @@
 import type { Loss } from '../../losses/loss.ts';
-import { Breath, eitherOf } from '../../rows/breath.ts';
+import { Breath, eitherOf, untilAborted } from '../../rows/breath.ts';
 import type { Rows } from '../../rows/rows.ts';
 import type { AdamOptions, Block, Engine, Floats, Moments, Point, Running, Side } from '../engine.ts';
 import type { DualMove, PolishOptions } from '../proofs.ts';
@@ -24,7 +24,8 @@ const breath = new Breath();
 
 /**
  * The contract on WebGPU. For its caller an operation is over once it was sent: the device works in the order
- * of the calls, and only reads wait for it. Operations that the device does not do are refused by name.
+ * of the calls, and only reads wait for it, or for programs that are still compiled. An abort ends that wait.
+ * Operations that the device does not do are refused by name.
  */
 export class GpuEngine implements Engine {
   readonly name: string;
@@ -64,11 +65,11 @@ export class GpuEngine implements Engine {
   }
 
   floats(length: number): Floats {
-    return new GpuFloats(this.#tools.dispatcher, length);
+    return new GpuFloats(this.#tools.dispatcher, length, this.#signal);
   }
 
   running(length: number): Running {
-    return new GpuRunning(this.#tools.dispatcher, length);
+    return new GpuRunning(this.#tools.dispatcher, length, this.#signal);
   }
 
   load(rows: Rows): Block {
@@ -116,7 +117,8 @@ export class GpuEngine implements Engine {
   ): (...given: A) => Promise<T> {
     return async (...given) => {
       await breath.between(this.#signal);
-      return operation(this.#tools, ...given);
+      const done = operation(this.#tools, ...given);
+      return done instanceof Promise ? untilAborted(done, this.#signal) : done;
     };
   }
 

@@ -1,3 +1,4 @@
+import { untilAborted } from '../../rows/breath.ts';
 import { type Rows, rowBytes } from '../../rows/rows.ts';
 import type { Block, Floats, Running } from '../engine.ts';
 import type { Dispatching, Slab } from './dispatcher.ts';
@@ -10,20 +11,24 @@ export class GpuFloats implements Floats {
   /** Counts the times that the numbers may have changed: what was made from them is stale then. */
   version = 0;
   readonly #dispatcher: Dispatching;
+  readonly #signal?: AbortSignal;
   #freed = false;
 
-  constructor(dispatcher: Dispatching, length: number) {
+  /** `signal` ends the wait of whoever reads. */
+  constructor(dispatcher: Dispatching, length: number, signal?: AbortSignal) {
     if (!(Number.isSafeInteger(length) && length >= 0)) {
       throw new Error(`engine: ${length} floats were asked for; expected a whole number, 0 or more`);
     }
     this.#dispatcher = dispatcher;
+    this.#signal = signal;
     this.length = length;
     this.slab = dispatcher.slab(4 * length, `${length} float32 numbers`);
   }
 
   async read(start = 0, end = this.length): Promise<Float32Array> {
     this.#check();
-    return new Float32Array(await this.#dispatcher.read(this.slab, 4 * start, 4 * Math.max(0, end - start)));
+    const bytes = this.#dispatcher.read(this.slab, 4 * start, 4 * Math.max(0, end - start));
+    return new Float32Array(await untilAborted(bytes, this.#signal));
   }
 
   write(values: ArrayLike<number>, start = 0): void {
@@ -70,8 +75,8 @@ export class GpuFloats implements Floats {
 export class GpuRunning implements Running {
   readonly floats: GpuFloats;
 
-  constructor(dispatcher: Dispatching, length: number) {
-    this.floats = new GpuFloats(dispatcher, length);
+  constructor(dispatcher: Dispatching, length: number, signal?: AbortSignal) {
+    this.floats = new GpuFloats(dispatcher, length, signal);
   }
 
   async read(): Promise<Float64Array> {
