@@ -12,6 +12,7 @@ const FIRST = { ...DEFAULTS, epochs: 60 };
 /** What was kept, what the server opened, or else generated digits, which are learned at once. */
 export async function begin(): Promise<void> {
   const addressed = place.begin();
+  const { view } = place;
   const { files, ...before } = await whatThereIs();
   await restoreAll(before);
   if (files.length > 0) {
@@ -20,7 +21,8 @@ export async function begin(): Promise<void> {
       (file) => ![...studio.origins.values()].some((origin) => 'file' in origin && same(origin.file, file)),
     );
     await openFiles(fresh);
-    if (fresh.some(({ name }) => !isModel(name)) && !addressed) place.go('data');
+    const elsewhere = addressed || place.view !== view;
+    if (fresh.some(({ name }) => !isModel(name)) && !elsewhere) place.go('data');
   } else if (studio.sets.length === 0 && studio.runs.length === 0) {
     const id = studio.freeId('d');
     await Promise.all([openDigits(id), learn(FIRST, id)]);

@@ -54,13 +54,15 @@ export function stop(run: Run): void {
 }
 
 export async function openModel(file: File): Promise<void> {
+  const { view } = place;
   await notices.trying(async () => {
     const run = new Run(studio.freeId('r'), file.name.replace(/\.safetensors$/i, ''), studio.data?.id);
     run.bytes = new Uint8Array(await file.arrayBuffer());
     await adopt(run, file.name);
     studio.runs = [...studio.runs, run];
     studio.select({ run: run.id });
-    place.go('look');
+    // Whoever has gone elsewhere while it was read stays there.
+    if (place.view === view) place.go('look');
   });
 }
 
