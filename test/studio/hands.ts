@@ -32,9 +32,12 @@ export async function startLearning(page: Page, { H, bits = false, epochs }: Ask
   await page.getByRole('button', { name: /^Learn( another.*)?$/ }).click();
 }
 
-/** Until the run that is shown is over. */
+/**
+ * Until the run that is shown is over: software for graphics alone takes a minute to compile on a busy
+ * machine.
+ */
 export function learned(page: Page): Promise<void> {
-  return page.getByText('learned', { exact: true }).waitFor();
+  return page.getByText('learned', { exact: true }).waitFor({ timeout: 3 * PATIENCE });
 }
 
 /** Clicks a button that gives a file, and keeps the file. */
