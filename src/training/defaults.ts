@@ -13,10 +13,16 @@ export interface MethodDefaults {
 }
 
 /** The defaults for n training rows. */
-type Defaults = (
-  n: number,
-  options: Pick<FitOptions, 'H' | 'batch' | 'engine'> & { readonly V: number; readonly refines: boolean },
-) => MethodDefaults;
+type Defaults = (n: number, options: Pick<FitOptions, 'H' | 'batch' | 'engine'> & Occasion) => MethodDefaults;
+
+/** What decides on epochs besides the rows and the options. */
+interface Occasion {
+  readonly V: number;
+  /** Whether learning ends with Newton's rounds. */
+  readonly refines: boolean;
+  /** Whether rows are read, or codes found, anew in each epoch: another one brings little but steps of W. */
+  readonly anew: boolean;
+}
 
 /**
  * The settings of the paper's experiments: in epoch t one fresh minibatch, encoded by 35 t steps of Adagrad
@@ -41,10 +47,12 @@ const paper: Defaults = (n, { batch = PAPER.batch }) => ({
 });
 
 export const methodDefaults: Readonly<Record<'fast' | 'bits' | 'paper' | 'paper-text', Defaults>> = {
-  fast: (n, { V, H, batch, refines, engine }) => ({
+  fast: (n, { V, H, batch, refines, anew, engine }) => ({
     // On a device many small minibatches cost next to nothing.
     batch: batch ?? (refines && H > MOST_REFINED && !engine?.littleWork ? steadyBatch(n) : defaultBatch(n)),
-    epochs: (refines ? epochsBefore : defaultEpochs)(n, batch ?? defaultBatch(n), V, H, engine?.littleWork),
+    epochs: refines
+      ? epochsBefore(n, batch ?? defaultBatch(n), V, H, engine?.littleWork)
+      : defaultEpochs(n, batch ?? defaultBatch(n), anew ? LEAST_ANEW : LEAST),
     rate: defaultRate(H),
     bias: true,
     ridge: defaultRidge(n),
@@ -68,9 +76,18 @@ export function defaultBatch(n: number): number {
 }
 
 /** Enough epochs for about two thousand steps of W. */
-export function defaultEpochs(n: number, batch: number): number {
-  return Math.max(20, Math.min(500, Math.round(2000 / Math.ceil(n / batch))));
+export function defaultEpochs(n: number, batch: number, least = LEAST): number {
+  return Math.max(least, Math.min(500, Math.round(2000 / Math.ceil(n / batch))));
 }
+
+/** The least number of epochs, so that codes come close. */
+const LEAST = 20;
+/**
+ * The same where rows are read or codes found anew in each epoch. One epoch would do if the rows came in
+ * random order, but they come in that of their file: if it is sorted, W forgets its beginning
+ * (docs/notes/solvers.md).
+ */
+const LEAST_ANEW = 10;
 
 /**
  * Rows per minibatch for codes with many units, so that W takes few steps per epoch. After sixty steps of W,

@@ -109,7 +109,8 @@ export class FastTrainer implements Trainer {
     let index = 0;
     for await (const placed of this.#data.blocks()) {
       const { block, offset } = placed;
-      if (!keepCodes) clearCodes(this.E, this.width, bias);
+      // The codes of a longer block before this one stay beyond it, for `reach`.
+      if (!keepCodes) clearCodes(this.E, this.width, bias, 0, block.n);
       for (const range of minibatches(block.n, size, seed + 7919 * this.epoch + offset)) {
         if (index++ < this.batch) continue;
         const rate = warmedUp(this.rate(schedule), this.step + 1);
@@ -195,11 +196,13 @@ export class FastTrainer implements Trainer {
     return this.#inverseHessian;
   }
 
-  /** The largest |e_h| of each unit; a guess if codes are not kept. */
+  /**
+   * The largest |e_h| of each unit; if codes are not kept, that of the rows visited last, and at least the
+   * usual one.
+   */
   async reach(): Promise<Float64Array> {
-    const { H } = this.shape;
-    if (!this.#settings.keepCodes) return new Float64Array(H).fill(ASSUMED_REACH);
-    return largestCodes(this.E, this.#data.n, H, this.width);
+    const most = await largestCodes(this.E, this.E.length / this.width, this.shape.H, this.width);
+    return this.#settings.keepCodes ? most : most.map((reached) => Math.max(reached, USUAL_REACH));
   }
 
   /** What was learned so far. */
@@ -218,15 +221,17 @@ export class FastTrainer implements Trainer {
   async #visit(placed: PlacedBlock, offset: number, range: Range, rate: number): Promise<void> {
     const { ridge, radius, set, codeSteps, codeTolerance, H } = this.#settings;
     const count = range.end - range.start;
+    const wide = this.shape.V >= WIDE;
     if (this.step % REFRESH === 0) await this.precondition();
-    if (this.epoch > 0 && this.shape.V >= WIDE) {
+    if (this.epoch > 0 && wide) {
       // In a wide table W moves so far in an epoch that the old code costs more than a code of 0.
       clearCodes(this.E, this.width, this.shape.bias, offset + range.start, offset + range.end);
     }
-    const firstSteps = Math.min(this.shape.V < WIDE ? FIRST_STEPS : WIDE_FIRST_STEPS, codeSteps);
+    const early = this.epoch === 0 && (wide || this.step < FIRST_VISITS);
+    const firstSteps = Math.min(wide ? WIDE_FIRST_STEPS : FIRST_STEPS, codeSteps);
     const at = { ...this.point(placed), offset, range };
     await this.#engine.solve('codes', at, {
-      steps: this.epoch === 0 ? firstSteps : codeSteps,
+      steps: early ? firstSteps : codeSteps,
       tolerance: codeTolerance,
       inverseHessian: this.#inverseHessian,
       ridge,
@@ -311,8 +316,8 @@ export interface Held {
   finishSeconds(trainer: FastTrainer): Promise<number>;
 }
 
-/** Codes of unit variance are rarely larger. */
-const ASSUMED_REACH = 6;
+/** Codes of unit variance are rarely larger. Under the small ridge of many rows, codes may be. */
+const USUAL_REACH = 6;
 
 /** A visit that is over. */
 interface Visit {
@@ -328,8 +333,9 @@ const LOOKS = 20;
 const SPARSELY = 3;
 /** The radius of the box for gaps, in deviations of the codes. */
 const GAP_RADIUS = 4;
-/** The most steps on codes in the first epoch, when W is not worth more yet. */
+/** The most steps on codes in the first visits of the first epoch, when W is not worth more yet. */
 const FIRST_STEPS = 5;
+const FIRST_VISITS = 100;
 /** The same in a wide table, where the rounds at the end bring codes closer for less. */
 const WIDE_FIRST_STEPS = 2;
 /** Steps of W between two renewals of the preconditioner. */

@@ -107,7 +107,8 @@ export function resolveSettings(options: ReadOptions, { n, V, streamed }: RowsSh
   const newtonian = options.engine?.newtonian(loss, H) ?? true;
   const plan = { encoding: kind, keepCodes, l1, chosen, loss, ridge: asked ?? 1 };
   const refined = refines(plan) && newtonian && !streamed;
-  const defaults = methodDefaults[method](learned, { ...options, V, refines: refined });
+  const anew = !keepCodes || streamed === true;
+  const defaults = methodDefaults[method](learned, { ...options, V, refines: refined, anew });
   const { rate = defaults.rate } = options;
   // The epochs of the paper's procedure are part of it: time can only cut them short.
   const timed = options.timeBudget && (method === 'fast' || method === 'bits');

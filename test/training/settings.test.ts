@@ -19,3 +19,24 @@ describe('codes that would fill the memory', () => {
     expect(kept(9e6, { rowWeights: new Uint8Array(9e6).fill(1) })).toBe(true);
   });
 });
+
+describe('epochs, unless they are given,', () => {
+  const epochs = (n: number, options: object = {}, streamed = false) =>
+    resolveSettings({ H: 32, ...options }, { n, V: 100, streamed }).epochs;
+
+  it('suffice for two thousand steps of W, and for codes to come close', () => {
+    expect(epochs(50_000, { ridge: 0 })).toBe(40);
+    expect(epochs(5e6, { ridge: 0 })).toBe(20);
+  });
+
+  it('may be fewer where rows or codes are taken anew in each of them', () => {
+    expect(epochs(50_000, { codes: 'recompute' })).toBe(40);
+    expect(epochs(150_000, { codes: 'recompute' })).toBe(13);
+    expect(epochs(150_000, {}, true)).toBe(13);
+    expect(epochs(9e6)).toBe(10);
+  });
+
+  it('are a tenth of them before rounds', () => {
+    expect(resolveSettings({ H: 32 }, { n: 50_000, V: 784 }).epochs).toBe(4);
+  });
+});
