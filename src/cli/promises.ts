@@ -15,7 +15,8 @@ export const confidenceOption = () =>
 /** A share of rows or of trust: between 0 and 1. */
 export function share(text: string): number {
   const value = Number(text);
-  if (!(value > 0 && value < 1)) throw new InvalidArgumentError('Expected a number between 0 and 1.');
+  if (!(value > 0 && value < 1))
+    throw new InvalidArgumentError('Expected a number between 0 and 1, such as 0.95.');
   return value;
 }
 
