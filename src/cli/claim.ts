@@ -1,5 +1,5 @@
-import { lstat, realpath, stat } from 'node:fs/promises';
-import { refuseSpecial, removeLeftovers } from '../formats/node/atomic.ts';
+import { lstat, mkdir, realpath, stat } from 'node:fs/promises';
+import { explainWrite, refuseSpecial, removeLeftovers } from '../formats/node/atomic.ts';
 import { LockedError, lockFile } from '../node/lock.ts';
 import { badFile } from '../rows/errors.ts';
 import { UsageError } from './errors.ts';
@@ -36,11 +36,7 @@ export async function claimOutput(
     );
   } catch (error) {
     if (error instanceof LockedError) throw error;
-    throw badFile(
-      path,
-      'cannot be written: its folder does not exist, or writing there is not allowed',
-      error,
-    );
+    await explainWrite(path, Promise.reject(error));
   }
 }
 
@@ -53,6 +49,25 @@ export async function claimFile(
 ): Promise<void> {
   if (path === '-') throw new UsageError('-o - is for rows; this command writes a file, which needs a name');
   return claimOutput(session, path, force, inputs);
+}
+
+/** Makes a folder for results, before any work. */
+export async function makeFolder(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (found && !found.isDirectory()) throw badFile(path, 'is a file; name a folder');
+  await explainWrite(path, mkdir(path, { recursive: true }));
+}
+
+/** Refuses a name whose ending promises another kind of file than the one that is written. */
+export function checkEnding(path: string | undefined, ending: string, kind: string): void {
+  if (path === undefined || path.toLowerCase().endsWith(ending)) return;
+  throw new UsageError(`${path}: is written as ${kind}: name it ${ending}`);
+}
+
+/** The same for models, whose names may end in anything else. */
+export function checkModelName(path: string): void {
+  if (!/\.(npy|npz|csv|tsv|bits|parquet|jsonl?|onnx|svg|html?|pcz|index|png|pdf)$/i.test(path)) return;
+  throw new UsageError(`${path}: is written as a model: name it .safetensors`);
 }
 
 /** The checkpoint beside an output. */

@@ -117,7 +117,7 @@ export function addDataOptions(command: Command, moreValues: readonly string[] =
     )
     .option(
       '--ignore-unknown',
-      'leave out what the model has not seen: unknown items; unknown words count as missing',
+      'leave out items that the model has not seen, and count words that it has not seen as missing',
     )
     .option('--width <n>', 'number of columns, for a sparse file that does not say', whole(1))
     .option('--max-bytes <n>', 'most memory for what must be read at once (default: 4 GiB)', whole(1));

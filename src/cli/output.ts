@@ -67,13 +67,15 @@ export async function reportWritten(
   session: Session,
   options: OutputOptions,
   facts: Readonly<Record<string, unknown>> & { readonly n: number; readonly V: number },
+  /** Columns of the file, if categories fill one of several, and what else to say. */
+  { columns = facts.V, more = '' } = {},
 ): Promise<void> {
   const { output } = options;
   const { seconds } = session;
   if (output === undefined || output === '-') return;
-  const { n, V } = facts;
+  const { n } = facts;
   await session.result(
     { ...facts, output, seconds },
-    `${output}: ${counted(n, 'row')} of ${counted(V, 'column')}, ${number(seconds)} s\n`,
+    `${output}: ${counted(n, 'row')} of ${counted(columns, 'column')}${more}, ${number(seconds)} s\n`,
   );
 }

@@ -1,9 +1,11 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { PCAE } from '../model/model.ts';
-import { allPromises, type Promised } from '../promises/promise.ts';
+import { evenOdds } from '../promises/ceiling.ts';
+import { allPromises, saysNothing, withUnit } from '../promises/promise.ts';
 import type { SameSource } from '../promises/same-source.ts';
 import { percent } from '../promises/words.ts';
-import { list, number, unitOf } from './text.ts';
+import { sum } from '../rows/sum.ts';
+import { counted, list, number, unitOf } from './text.ts';
 
 /** The promises of a calibrated model, as JSON and as text. */
 
@@ -13,7 +15,8 @@ export const confidenceOption = () =>
 /** A share of rows or of trust: between 0 and 1. */
 export function share(text: string): number {
   const value = Number(text);
-  if (!(value > 0 && value < 1)) throw new InvalidArgumentError('Expected a number between 0 and 1.');
+  if (!(value > 0 && value < 1))
+    throw new InvalidArgumentError('Expected a number between 0 and 1, such as 0.95.');
   return value;
 }
 
@@ -21,19 +24,36 @@ export function share(text: string): number {
 export const PROMISE_FIELDS =
   '[{of, bound, statement, assumes, method}]: what a calibrated model promises about new rows';
 
-export function promisesOf(
-  model: PCAE,
-  confidence: number,
-): (Promised & { readonly of: string })[] | undefined {
+export function promisesOf(model: PCAE, confidence: number): ReturnType<typeof allPromises> | undefined {
   return model.calibration && allPromises(model, model.calibration, confidence);
 }
 
-/** Lines of a list: the statements, and what they all assume. */
+/**
+ * Lines of a list: the statements that say something, what cannot be promised and why, and what all assume.
+ */
 export function promiseLines(model: PCAE, confidence: number): [name: string, value: string][] {
   const found = promisesOf(model, confidence);
   if (!found) return [];
-  const lines = found.map(({ statement }, i): [string, string] => [i === 0 ? 'promised' : '', statement]);
-  return [...lines, ['assuming', found[0].assumes]];
+  const isEmpty = ({ of, bound }: (typeof found)[number]) => saysNothing(of, bound, model);
+  const statements = found.filter((one) => !isEmpty(one)).map(({ statement }) => statement);
+  const lines = statements.map((text, i): [string, string] => [i === 0 ? 'promised' : '', text]);
+  const empty = found.filter(isEmpty).map(({ of }) => of);
+  return [
+    ...lines,
+    ...(empty.length > 0 ? [['not promised', whyEmpty(model, empty)] as [string, string]] : []),
+    ['assuming', found[0].assumes],
+  ];
+}
+
+/** Why some promises would be no better than even odds, and what to do. */
+function whyEmpty(model: PCAE, empty: readonly string[]): string {
+  const { n, losses } = model.calibration!;
+  const odds = evenOdds(model);
+  const advice =
+    sum(losses) / n < odds
+      ? 'more calibration rows may promise more'
+      : 'new rows cost that much, so learn fewer units or from more rows';
+  return `${empty.join(', ')}: nothing better than even odds for every bit, ${withUnit(odds, model)}, follows from ${counted(n, 'row')}; ${advice}`;
 }
 
 /** The same at length: each promise with how it was found. */

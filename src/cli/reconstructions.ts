@@ -57,7 +57,7 @@ export async function writeReconstructions(
   source: OpenedSource,
   options: ReconstructingOptions & FillingOptions,
   fill: boolean,
-): Promise<(Shrunk & Partial<FilledIn>) | undefined> {
+): Promise<(Partial<Shrunk> & FilledIn) | undefined> {
   const { n, V } = source;
   const as = writtenAs(options, session, model);
   const { groups } = model;
@@ -77,8 +77,8 @@ export async function writeReconstructions(
           ? completeSource(model, source, encoding)
           : decodedSource(model, source, encoding);
       for await (const { rows, shares } of pieces) {
-        if (filling) {
-          eraseUnsure(shares, { V, groups }, filling.threshold);
+        if (filling) eraseUnsure(shares, { V, groups }, filling.threshold);
+        if (fill && mayLack(rows)) {
           for (let i = 0; i < rows.n; i++) {
             for (const { first } of cells) {
               if (!Number.isNaN(entry(rows, i, first))) continue;
@@ -96,7 +96,7 @@ export async function writeReconstructions(
     const schema = { ...source.schema, words: { ...model.schema?.words, ...source.schema.words } };
     const rows = { n, V, columns, groups, ids, image, schema, chunks };
     await writeRows(rows, options, session, writingOf(as, model));
-    return shrunk && { ...shrunk, ...(filling && { filling, missing, filledIn }) };
+    return fill ? { ...shrunk, filling, missing, filledIn } : undefined;
   });
 }
 
@@ -117,9 +117,15 @@ export interface FillingOptions {
   readonly confidence?: number;
 }
 
-/** What `wrong` allowed: a category counts as one entry. */
+/** Whether some of the rows' entries may be missing. */
+function mayLack(rows: Rows): boolean {
+  return rows.kind !== 'bits' || rows.known !== undefined;
+}
+
+/** What was filled in: a category counts as one entry. */
 export interface FilledIn {
-  readonly filling: Filling;
+  /** What `wrong` allowed. */
+  readonly filling?: Filling;
   /** The missing entries of the rows. */
   readonly missing: number;
   /** Those of them that were filled in. */
@@ -160,6 +166,11 @@ async function shrunkFor(
 export function writingOf(as: WrittenAs, { schema }: Pick<Autoencoder, 'schema'>): WriteOptions {
   if (as === 'words') return { values: schema?.kind === 'real' ? 'unit' : undefined, words: true };
   return { values: as === 'bits' ? undefined : as };
+}
+
+/** Columns of a file of reconstructions: a category is one word. */
+export function writtenColumns(as: WrittenAs, { V, groups }: Pick<Autoencoder, 'V' | 'groups'>): number {
+  return as === 'words' ? cellsOf(V, groups).length : V;
 }
 
 /** How entries are written; wrong combinations are refused before the work begins. */

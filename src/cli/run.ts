@@ -12,7 +12,9 @@ export async function run(argv: readonly string[], world: World): Promise<number
   const io = { ...guarded(world), atEnd: (work: () => Promise<void>) => void endings.push(work) };
   try {
     const words = withoutHelp(argv);
-    await (await createProgram(io, needed(words))).parseAsync(words, { from: 'user' });
+    const program = await createProgram(io, needed(words));
+    refuseMissingValue(words, program);
+    await program.parseAsync(words, { from: 'user' });
     return 0;
   } catch (error) {
     return explain(error, io, argv.includes('--debug'));
@@ -40,6 +42,29 @@ function needed(argv: readonly string[]): readonly string[] {
   // Shell completion needs all commands.
   if (name === 'completion') return Object.keys(COMMANDS);
   return name !== undefined && Object.hasOwn(COMMANDS, name) ? [name] : [];
+}
+
+/** An option that needs a value is not given the next option as its value: `--calibrate -o model`. */
+function refuseMissingValue(words: readonly string[], program: Command): void {
+  const options = program.commands.flatMap((command) => command.options);
+  const named = (word: string) => options.find(({ short, long }) => word === short || word === long);
+  for (const [k, word] of words.entries()) {
+    const [option, next] = [named(word), words[k + 1]];
+    if (!option?.required || next === undefined || !named(next)) continue;
+    const missing = `option '${option.flags}' argument missing: ${next} follows it`;
+    throw new UsageError(`${missing}\n${longerName(`error: ${missing}`, program)}`.trim());
+  }
+}
+
+/** What to do about a command that is none, or that was given more than it takes. */
+function advice(message: string, program: Command): string {
+  const [, name] = /^error: unknown command '(.*)'/.exec(message) ?? [];
+  if (name !== undefined && /[./\\]/.test(name))
+    return `(a command comes first, as in pcae train ${name} -H 8 -o model.safetensors)\n`;
+  const [, crowded] = /^error: too many arguments for '(.*)'/.exec(message) ?? [];
+  const given = program.commands.find((command) => command.name() === crowded)?.args;
+  if (given === undefined) return '';
+  return `(found ${given.join(', ')}; a name with spaces needs quotes)\n`;
 }
 
 /**
@@ -73,7 +98,7 @@ export async function createProgram(
       // A reader that stops early (`| head`) is no failure.
       writeOut: (text) => void io.out(text).catch(() => undefined),
       writeErr: (text) => io.err(text),
-      outputError: (text, write) => write(text + longerName(text, program)),
+      outputError: (text, write) => write(text + longerName(text, program) + advice(text, program)),
       getErrHelpWidth: () => io.width,
       getOutHelpWidth: () => io.width,
     })

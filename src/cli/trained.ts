@@ -22,7 +22,7 @@ export const TRAIN_FIELDS = {
     'weightGap, slackGap, bias, epochs, stopped and converged',
   gap: '{mean}: proven bound on how far the training codes are from their optimum; for bits, what is not ruled out',
   validation:
-    'lowest loss of the validation rows while learning, at codes that the ridge holds small, if there are any',
+    'lowest loss of the validation rows while learning, when the ridge keeps codes small; if there are any',
   promises: PROMISE_FIELDS,
   neighbours:
     'with --neighbours: {K, passes, entryLoss, entryLossAlone}: mean loss of hidden entries of the validation rows, and by the ' +
@@ -117,7 +117,7 @@ export function summary(model: PCAE, options: TrainedOptions): string {
       'validation loss',
       held === undefined
         ? undefined
-        : `${number(held)} ${unit} per row while learning, at codes that the ridge holds small`,
+        : `${number(held)} ${unit} per row while learning, when the ridge keeps codes small`,
     ],
     ...promiseLines(model, options.confidence),
     [

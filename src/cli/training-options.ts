@@ -48,7 +48,7 @@ export function addTrainingOptions(command: Command): Command {
     .option('--epochs <count>', 'passes over the rows (default: enough for about 2000 steps)', whole(1))
     .option(
       '--time <seconds>',
-      'finish within about this many seconds, certificates included; --resume counts them anew',
+      'finish within about this many seconds, proofs of codes included; with --resume, counted from the new start',
       positive,
     )
     .option(

@@ -43,7 +43,7 @@ export async function openNumbers(table: NumberTable, options: OpenOptions): Pro
   const values = options.values === 'packed' ? undefined : options.values;
   const packed = options.values === 'packed' && table.type === 'boolean';
   const census = chosen.census ?? (await takeCensus(chosen, values, options.signal));
-  const how = { ...options, values };
+  const how = { ...options, values, packable: format === 'npy' || format === 'npz' };
   const reading = decideReading(name, table.type, census, how, chosen.columns ?? chosen.places);
   // What is drawn for an entry does not depend on which columns are chosen: the whole row is drawn.
   const read = reading.binarize === 'sample' ? asked : chosen;

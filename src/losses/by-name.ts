@@ -30,7 +30,7 @@ export function lossByName(name: string, own: readonly Loss[] = []): Loss {
   }
   throw new Error(
     `unknown loss "${name}"; known are ${known.map((loss) => `"${loss.name}"`).join(', ')} and ` +
-      `"cost-weighted(NAME, falseOne=A, falseZero=B)" or, for cross-entropy, "cost:A,B"; pass a loss of your own along to use it`,
+      `"cost-weighted(NAME, falseOne=A, falseZero=B)" or, for cross-entropy, "cost:A,B"`,
   );
 }
 

@@ -77,21 +77,33 @@ async function measure(model: PCAE, source: RowSource, options: CalibrateOptions
 }
 
 /**
- * Refuses training rows: they cost less than new ones, so that promises made from them would be broken. Some
- * new rows equal training rows by chance, about as often as training rows equal one another; `CHANCE` is the
- * excess that is still accepted. The check only reads the rows, before any is encoded.
+ * The share of the first rows that the model was learned from; undefined if none is recognised. Some new rows
+ * equal training rows by chance, about as often as training rows equal one another; `CHANCE` is the excess
+ * that is still accepted. The rows are only read.
  */
-async function refuseLearned({ training: { seen } }: PCAE, source: RowSource): Promise<void> {
-  if (!seen) return;
-  let [compared, found] = [0, 0];
+export async function learnedShare(
+  { training: { seen } }: PCAE,
+  source: RowSource,
+  rowsAtMost = Number.POSITIVE_INFINITY,
+): Promise<number | undefined> {
+  if (!seen) return undefined;
+  let [read, compared, found] = [0, 0, 0];
   for await (const rows of source.chunks(READ_ROWS)) {
     const overlap = compareSeen(seen, rows);
     compared += overlap.compared;
     found += overlap.found;
+    read += rows.n;
+    if (read >= rowsAtMost) break;
   }
   const expected = Math.min(1, seen.repeated + CHANCE);
-  if (found === 0 || binomialTail(compared, expected, found) > 1e-9) return;
-  const share = `${Math.round((100 * found) / compared)}%`;
+  return found === 0 || binomialTail(compared, expected, found) > 1e-9 ? undefined : found / compared;
+}
+
+/** Refuses training rows: they cost less than new ones, so that promises made from them would be broken. */
+async function refuseLearned(model: PCAE, source: RowSource): Promise<void> {
+  const learned = await learnedShare(model, source);
+  if (learned === undefined) return;
+  const share = `${Math.round(100 * learned)}%`;
   throw new RangeError(
     `calibrate: about ${share} of these rows are among those that the model was learned from, so what they cost says little about new rows; calibrate with other rows, or say that they were learned from (learned: true; on the command line --learned)`,
   );

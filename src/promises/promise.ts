@@ -168,10 +168,15 @@ function meanOf({ losses, calibration, evidence }: Given): number {
   return meanBound(losses, calibration.ceiling, evidence);
 }
 
-/** A remark for bounds that say nothing, because even odds for every row meet them too. */
+/** Whether a bound says nothing, because even odds for every row meet it too. */
+export function saysNothing(of: Asked['of'], bound: number, decoding: Decoding): boolean {
+  return of !== 'ceiling' && bound >= evenOdds(decoding);
+}
+
+/** A remark for bounds that say nothing. */
 function vacuous(of: Asked['of'], bound: number, decoding: Decoding): string {
-  const odds = evenOdds(decoding);
-  return of === 'ceiling' || bound < odds ? '' : ` Even odds for every bit cost ${withUnit(odds, decoding)}.`;
+  if (!saysNothing(of, bound, decoding)) return '';
+  return ` Guessing every bit at even odds does no worse: it costs ${withUnit(evenOdds(decoding), decoding)}.`;
 }
 
 function assumed({ n, described }: Calibration): string {
@@ -182,7 +187,8 @@ function assumed({ n, described }: Calibration): string {
   return `The ${count(n)} calibration rows are ${draws} and took no part in learning.`;
 }
 
-function withUnit(value: number, decoding: Decoding): string {
+/** An amount of loss, rounded up, with its unit. */
+export function withUnit(value: number, decoding: Decoding): string {
   const unit = inNats(decoding) ? 'nats' : `(${decoding.reconstructionLoss.name} loss)`;
   return `${amount(value)} ${unit}`;
 }

@@ -60,9 +60,9 @@ function captionOf({ encoding, training, reconstructionLoss }: PCAE): string {
       'Bits begin as numbers between -1 and 1, which cost less than bits: their loss rises as they are made to decide. ';
     return `${training.history.some(isUndecided) ? relaxation : ''}The best start goes on with bits, to ${ends}.`;
   }
-  const held = training.ridge > 0 ? ' and that the ridge holds small' : '';
+  const held = training.ridge > 0 ? ' and while the ridge keeps codes small' : '';
   return (
-    `These are losses while learning, at codes that are still on their way${held}. In the end every row gets the ` +
+    `These are losses while learning, before codes are at their best${held}. In the end every row gets the ` +
     `best code for the final weights, which gives ${ends}.`
   );
 }

@@ -149,7 +149,7 @@ function hiddenUnits(model: PCAE): ReportPart[] {
   const units = unitWeights(model, strongest);
   const svg = hiddenUnitFigure({ units, V, image, range: [-1, 1], title: `All ${H} hidden units` });
   const caption =
-    'The weights of each unit. The text colour: switches the column on. The page colour: switches it off. Grey: neither.';
+    'The weights of each unit. It switches on what has the colour of the text, switches off what has the colour of the page, and leaves grey alone.';
   const sparsity = sparsityFigure({ series: [{ label: 'W', W: model.W }] });
   const parts: ReportPart[] = [
     { kind: 'figure', svg, caption },

@@ -96,6 +96,8 @@ export function decideReading(
     readonly values?: ValueKind;
     readonly binarize?: Binarize;
     readonly seed?: number;
+    /** Whether the format can hold eight bits in a byte. */
+    readonly packable?: boolean;
   },
   columns?: ColumnNames,
 ): Reading {
@@ -104,7 +106,9 @@ export function decideReading(
   }
   if (options.values === 'numbers') return { values: 'numbers', binarize: 'none', seed: 0, exact: false };
   const values =
-    type === 'boolean' ? 'bits' : (options.values ?? concludeValues(file, type, census, columns));
+    type === 'boolean'
+      ? 'bits'
+      : (options.values ?? concludeValues(file, type, census, columns, options.packable));
   if (values === 'bytes') refuseBlack(file, census);
   const exact = isExact(values, census);
   const binarize = exact ? 'none' : (options.binarize ?? (values === 'bytes' ? 'sample' : 'none'));
@@ -124,6 +128,7 @@ function concludeValues(
   type: NumberType,
   census: Census,
   columns: ColumnNames | undefined,
+  packable: boolean | undefined,
 ): ValueKind {
   const { minusOne, zero, fraction, negative, byte, most, mostColumn, negativeColumn, other } = census;
   const named = (v: number | undefined) => (v === undefined ? 'one column' : columnPlace(v, columns));
@@ -138,7 +143,7 @@ function concludeValues(
 
   if (other) {
     throw unclear(
-      `${other.value} is neither a bit nor a grey level. ${HINT} Or ${leaveOut(other.column)}.`,
+      `${Number(other.value.toPrecision(7))} is neither a bit nor a grey level. ${HINT} Or ${leaveOut(other.column)}.`,
       [PRESENCE, SIGNS, without(other.column)],
       `row ${other.row + 1}, ${named(other.column)}`,
     );
@@ -154,8 +159,8 @@ function concludeValues(
   if (byte) {
     throw unclear(
       `holds whole numbers up to ${most} (in ${named(mostColumn)}), which may be answers or other categories ` +
-        '(--categorical), counts (--values presence), grey levels (--values bytes) or, in an NPY file of ' +
-        `bytes, eight bits each (--values packed). Say which, or ${leaveOut(mostColumn)}.`,
+        `(--categorical), counts (--values presence), grey levels (--values bytes)${packable ? ' or eight bits each (--values packed)' : ''}. ` +
+        `Say which, or ${leaveOut(mostColumn)}.`,
       [CATEGORIES, PRESENCE, BYTES, without(mostColumn)],
     );
   }

@@ -12,7 +12,10 @@ import { type Rows, takeRows } from './rows.ts';
 export function holdOut(n: number, share: number, seed: number): { kept: Uint32Array; held: Uint32Array } {
   if (!(share > 0 && share < 1))
     throw new RangeError(`the share to hold out must lie between 0 and 1, got ${share}`);
-  if (n < 2) throw new RangeError(`${n} row(s) cannot be split in two`);
+  if (n < 2)
+    throw new RangeError(
+      `to hold rows out, a table needs at least two, and this one has ${counted(n, 'row')}`,
+    );
   const count = Math.min(n - 1, Math.max(1, Math.round(share * n)));
   const order = permutation(n, seed);
   return { held: order.slice(0, count).sort(), kept: order.slice(count).sort() };

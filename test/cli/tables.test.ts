@@ -31,6 +31,22 @@ describe('tables as people have them', () => {
     expect(err).toContain("--columns 'all but age'");
   });
 
+  it.each([
+    ['decimals.csv', 'a,b\n0.5,-1.766\n', "row 1, column 'b': -1.766 is neither a bit nor a grey level"],
+    ['ratings.csv', 'film,play\n4,5\n1,2\n', '(--values presence), grey levels (--values bytes). Say which'],
+    ['joined.csv', 'a,b\n1,0\n0,1\na,b\n1,1\n', 'and a later line repeats the first: if files'],
+    ['ragged.csv', 'a,b,c\n1,0,1\n1,0\n', 'row 2: has 2 cells, and row 1 has 3; if a cell was lost or added'],
+  ])('%s is told what it holds', async (name, text, message) => {
+    writeFileSync(at(name), text);
+    expect((await pcae(['info', at(name)])).err).toContain(message);
+  });
+
+  it('of one row cannot spare any', async () => {
+    writeFileSync(at('one.csv'), 'a,b,c\n1,0,1\n');
+    const ran = await pcae(['sweep', at('one.csv'), '-H', '1']);
+    expect(ran.err).toContain('to hold rows out, a table needs at least two, and this one has 1 row');
+  });
+
   it('the advice holds for arrays without names', async () => {
     writeFileSync(at('n.npy'), npyFile(Float32Array.of(0, 1, 57, 1, 0, 60), [2, 3]));
     const { err } = await pcae(['info', at('n.npy')]);

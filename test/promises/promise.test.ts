@@ -61,9 +61,9 @@ describe('promises', () => {
   it('say so where even odds would do as well', () => {
     const tiny = calibrate([5, 9], decoding);
     expect(promise(decoding, tiny, { of: 'mean' }).statement).toContain(
-      'Even odds for every bit cost 49.91 nats.',
+      'Guessing every bit at even odds does no worse: it costs 49.91 nats.',
     );
-    expect(promise(decoding, calibration, { of: 'mean' }).statement).not.toContain('Even odds');
+    expect(promise(decoding, calibration, { of: 'mean' }).statement).not.toContain('even odds');
   });
 
   it('assume one row or several', () => {

@@ -15,7 +15,7 @@ describe('how learning went', () => {
   it('says which loss the model has in the end, and what held the codes of learning back', async () => {
     const model = await fit(rows, { H: 3, epochs: 2, engine });
     const { caption } = learningFigure(model);
-    expect(caption).toContain('that the ridge holds small');
+    expect(caption).toContain('while the ridge keeps codes small');
     expect(caption).toContain(`the training loss of the model, ${number(model.training.loss)} nats.`);
     const without = await fit(rows, { H: 3, epochs: 2, ridge: 0, engine });
     expect(learningFigure(without).caption).not.toContain('ridge');

@@ -35,7 +35,7 @@ describe('the report of a model', () => {
 
   it('says what colours stand for, whatever those of the page are', async () => {
     const page = await pageOf(3);
-    expect(page).toContain('The text colour: switches the column on.');
+    expect(page).toContain('It switches on what has the colour of the text');
     expect(page).not.toContain('Missing entries');
     const gaps = asRows({
       data: Float32Array.from(patterns(9, 12).flat(), (x, k) => (k % 7 ? x : Number.NaN)),

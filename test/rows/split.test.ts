@@ -62,7 +62,7 @@ describe('splits', () => {
 
   test('refuses what makes no sense', () => {
     expect(() => holdOut(10, 1, 0)).toThrow('between 0 and 1');
-    expect(() => holdOut(1, 0.5, 0)).toThrow('cannot be split');
+    expect(() => holdOut(1, 0.5, 0)).toThrow('at least two');
     expect(() => folds(3, 4, 0)).toThrow('from 2 to the 3 rows');
   });
 

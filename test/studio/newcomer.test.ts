@@ -165,4 +165,20 @@ describeInBrowser('a newcomer with a table', () => {
     expect(bitsApart).toEqual([...bitsApart].sort((a, b) => a - b));
     expect(faults).toEqual([]);
   });
+
+  it('learns a narrow table for a map at first, and is told of it in one number as well', async () => {
+    const rows = plantsCsv(100).trim().split('\n');
+    const narrow = rows.map((line) => line.split(',').slice(0, 7).join(','));
+    writeFileSync(at('narrow.csv'), `${narrow.join('\n')}\n`);
+    const { page, faults } = await visit({ files: [at('narrow.csv')] });
+    await page.getByText('100 rows, 6 columns').waitFor();
+    await page.getByRole('button', { name: 'Learn it' }).click();
+    const size = page.getByRole('spinbutton', { name: 'Size of a code' });
+    await expect.poll(() => size.inputValue(), { timeout: PATIENCE }).toBe('2');
+    await startLearning(page, { H: 1, epochs: 5 });
+    await learned(page);
+    await page.getByRole('button', { name: 'Look at it' }).click();
+    await page.getByRole('heading', { name: 'How well 1 number describes a row' }).waitFor();
+    expect(faults).toEqual([]);
+  });
 });

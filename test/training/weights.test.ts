@@ -72,7 +72,7 @@ describe('weights of rows', () => {
     );
     const one = Float32Array.from({ length: n }, (_, i) => (i === 7 ? 1 : 0));
     await expect(fit(rows, { ...options, validation: 0.1, rowWeights: one })).rejects.toThrow(
-      '1 row(s) cannot be split in two',
+      'at least two, and this one has 1 row',
     );
   });
 });

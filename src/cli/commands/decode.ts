@@ -12,7 +12,14 @@ import { openAnyModel } from '../model.ts';
 import { type OutputOptions, reportWritten, toOption, writeRows } from '../output.ts';
 import { orderOption } from '../packed-codes.ts';
 import { notNegative, threadsOption } from '../parse.ts';
-import { asOption, reconstructedRows, type WrittenAs, writingOf, writtenAs } from '../reconstructions.ts';
+import {
+  asOption,
+  reconstructedRows,
+  type WrittenAs,
+  writingOf,
+  writtenAs,
+  writtenColumns,
+} from '../reconstructions.ts';
 import { Session } from '../session.ts';
 
 interface DecodeOptions extends OutputOptions {
@@ -67,7 +74,7 @@ export function addDecode(program: Command, io: Io): void {
         const rows = { n, V, columns, groups, ids, image, schema, chunks };
         await writeRows(rows, options, session, writingOf(as, model));
       });
-      await reportWritten(session, options, { n, V, as });
+      await reportWritten(session, options, { n, V, as }, { columns: writtenColumns(as, model) });
     });
   document(command, {
     examples: {

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { digits } from '../../data/digits.ts';
@@ -15,6 +14,7 @@ import { counted } from '../../rows/counted.ts';
 import { asRows } from '../../rows/input.ts';
 import { sliceRows } from '../../rows/rows.ts';
 import { baseRateLoss } from '../../solvers/base-rates.ts';
+import { makeFolder } from '../claim.ts';
 import { document } from '../document.ts';
 import type { Io } from '../io.ts';
 import { positive, threadsOption, whole } from '../parse.ts';
@@ -51,6 +51,7 @@ export function addDemo(program: Command, io: Io): void {
     .action(async (options: DemoOptions) => {
       const session = new Session(command, io);
       const { hidden: H } = options;
+      await makeFolder(options.folder);
       const seed = 1;
       const pictures = digits({ train: options.train, test: 2 * options.test, seed });
       const train = asRows({ ...pictures.train, seed });
@@ -81,7 +82,6 @@ export function addDemo(program: Command, io: Io): void {
           model: join(options.folder, 'demo.safetensors'),
           report: join(options.folder, 'demo.html'),
         };
-        await mkdir(options.folder, { recursive: true });
         await saveModel(files.model, model, { force: true });
         const page = await modelReport(model, test, {
           title: 'Digits, binarised and encoded',

@@ -22,7 +22,7 @@ import { type OutputOptions, outputFormat, toOption, writeRows } from '../output
 import { orderOption } from '../packed-codes.ts';
 import { threadsOption } from '../parse.ts';
 import { Session } from '../session.ts';
-import { list, number } from '../text.ts';
+import { list, number, unitOf } from '../text.ts';
 import { RowCertificates } from './encode-certificates.ts';
 
 interface EncodeCommandOptions extends DataOptions, OutputOptions, SearchOptions {
@@ -135,7 +135,8 @@ async function encode(
   const { n, escaped } = totals;
   const gap = totals.gap && { mean: totals.gap.sum / n, max: totals.gap.max };
   const gapName = encodingOf(model.encoding).words.gap;
-  const certified = gap && `mean ${number(gap.mean)}, max ${number(gap.max)}`;
+  const unit = 'reconstructionLoss' in model ? ` ${unitOf(model.reconstructionLoss)}` : '';
+  const certified = gap && `mean ${number(gap.mean)}, max ${number(gap.max)}${unit}`;
   const loss = totals.loss / n;
   const { output } = options;
   if (output === undefined || output === '-') {

@@ -1,12 +1,14 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Engine } from '../../engine/engine.ts';
 import type { Autoencoder, LossReport, Reconstruction } from '../../model/autoencoder.ts';
+import { learnedShare } from '../../model/calibrate.ts';
 import { type CodeLength, codeLength } from '../../model/code-length.ts';
 import { type ExactGuarantee, exactGuarantee } from '../../model/exact-guarantee.ts';
 import { PCAE } from '../../model/model.ts';
+import type { Stack } from '../../model/stack.ts';
 import { collect } from '../../rows/memory.ts';
 import type { RowSource } from '../../rows/source.ts';
-import { claimFile } from '../claim.ts';
+import { checkEnding, claimFile } from '../claim.ts';
 import { addDataOptions, type DataOptions, dataLine, describeData, openForModel } from '../data.ts';
 import { document } from '../document.ts';
 import { addSearchOptions, checkCodeOptions, type SearchOptions, toleranceOption } from '../effort.ts';
@@ -104,9 +106,11 @@ async function evaluate(
 ): Promise<void> {
   const { report: page, force } = options;
   if (page !== undefined) await claimFile(session, page, force, [modelPath, dataPath]);
+  checkEnding(page, '.html', 'HTML');
   const model = page === undefined ? await openAnyModel(modelPath) : await openModel(modelPath);
   checkCodeOptions(options, model);
   const source = await openForModel(dataPath, model, options, session);
+  await noteLearned(model, source, session);
   const against =
     options.against && (await collect(await openForModel(options.against, model, options, session)));
   const rowWeights = options.rowWeights ? await readWeights(options.rowWeights, source.n, 'row') : undefined;
@@ -162,6 +166,17 @@ async function evaluate(
     ]),
   );
 }
+
+/** Says if these rows are those that the model was learned from, by the first of them. */
+async function noteLearned(model: PCAE | Stack, source: RowSource, session: Session): Promise<void> {
+  const learned = model instanceof PCAE ? await learnedShare(model, source, NOTED_ROWS) : undefined;
+  if (learned === undefined) return;
+  const share = `${Math.round(100 * learned)}%`;
+  session.say(`note: the model was learned from about ${share} of these rows, which cost less than new ones`);
+}
+
+/** Rows read to see whether they were learned from. */
+const NOTED_ROWS = 8192;
 
 /** The exact worst case, if it is asked for. */
 async function worstCaseOf(

@@ -5,10 +5,9 @@ import { sample } from '../../model/sample.ts';
 import type { Corruption } from '../../rows/corrupt.ts';
 import { counted } from '../../rows/counted.ts';
 import { memorySource } from '../../rows/memory.ts';
-import { claimFile, claimOutput } from '../claim.ts';
+import { checkEnding, claimFile, claimOutput } from '../claim.ts';
 import { parseCorruption } from '../corruption.ts';
 import { document } from '../document.ts';
-import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { openModel } from '../model.ts';
 import { type OutputOptions, outputFormat, reportWritten, toOption, writeRows } from '../output.ts';
@@ -52,7 +51,7 @@ export function addGenerate(program: Command, io: Io): void {
     .action(async (modelPath: string, options: GenerateOptions) => {
       const session = new Session(command, io);
       const { count, steps, corruption, seed, picture, output, force } = options;
-      if (picture && !/\.svg$/i.test(picture)) throw new UsageError('--picture writes SVG: name it .svg');
+      checkEnding(picture, '.svg', 'SVG');
       const writes = output !== undefined || picture === undefined;
       if (writes) outputFormat(options, session);
       await claimOutput(session, output, force, [modelPath]);

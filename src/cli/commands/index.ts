@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import type { Engine } from '../../engine/engine.ts';
 import { suitsGpu } from '../../engine/gpu/choice.ts';
 import type { CodeData, CodeModel, Coding, SearchableModel } from '../../node/code-models.ts';
 import { counted } from '../../rows/counted.ts';
+import { badFile } from '../../rows/errors.ts';
 import type { RowsInput } from '../../rows/input.ts';
 import type { RowMetric } from '../../search/temperature.ts';
 import { document } from '../document.ts';
@@ -54,6 +56,8 @@ export function addIndex(program: Command, io: Io): void {
       const { SearchIndex } = await import('../../node/search-index.ts');
       const done: Record<string, unknown> = {};
       if (options.from !== undefined) Object.assign(done, await made(path, options, session));
+      if (!existsSync(path))
+        throw badFile(path, 'there is no such index; make it with --from ROWS --model MODEL');
       const index = await SearchIndex.open(path);
       try {
         if (options.delete !== undefined) {

@@ -70,8 +70,8 @@ export function addInfo(program: Command, io: Io): void {
         ['missing', `${formatShare(found.missing)} of all entries`],
         ['constant columns', `${found.constantColumns} of ${V}${constant}`],
         [
-          'entropy',
-          `${number(found.entropy)} nats per row, by how often each column is on (${counted(n, 'row')})`,
+          'base rates',
+          `${number(found.entropy)} nats per row without a code, by how often each column is on (${counted(n, 'row')})`,
         ],
       ]) + firstRows(source, found.firstRows),
     );
@@ -117,7 +117,7 @@ const COLUMNS = 12;
 
 /** Where the names of rows come from, and the first of them: a column that should be data shows here. */
 function rowNames(ids: NameList): string {
-  const some = `${sliceNames(ids, 0, 3).join(', ')}${ids.length > 3 ? ', …' : ''}`;
+  const some = `${sliceNames(ids, 0, 3).map(inQuotes).join(', ')}${ids.length > 3 ? ', …' : ''}`;
   return ids.heading ? `column '${ids.heading}': ${some}` : some;
 }
 

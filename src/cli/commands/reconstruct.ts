@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { PCAE } from '../../model/model.ts';
 import type { Shrunk } from '../../model/shrunk.ts';
 import type { Stack } from '../../model/stack.ts';
+import type { Filling } from '../../promises/filled.ts';
 import { count, percent } from '../../promises/words.ts';
 import { claimOutput } from '../claim.ts';
 import { addDataOptions, DATA_FIELDS, type DataOptions, describeData, openForModel } from '../data.ts';
@@ -19,6 +20,7 @@ import {
   type ReconstructingOptions,
   writeReconstructions,
   writtenAs,
+  writtenColumns,
 } from '../reconstructions.ts';
 import { Session } from '../session.ts';
 import { number, unitOf } from '../text.ts';
@@ -70,10 +72,14 @@ export function addReconstruct(program: Command, io: Io): void {
     const as = writtenAs(options, session, model);
     const source = await openForModel(dataPath, model, options, session);
     const { n, V } = source;
-    const shrunk = await writeReconstructions(session, model, source, options, fill);
-    if (Number.isFinite(shrunk?.entryLoss)) for (const line of entriesText(shrunk!, model)) session.say(line);
-    if (shrunk?.filling) session.say(fillingText(shrunk as FilledIn, options.wrong!, options.confidence));
-    await reportWritten(session, options, { n, V, as, ...shrunk, data: describeData(source) });
+    const filled = await writeReconstructions(session, model, source, options, fill);
+    if (Number.isFinite(filled?.entryLoss)) for (const line of entriesText(filled!, model)) session.say(line);
+    if (filled?.filling) session.say(fillingText(filled, filled.filling, options.wrong!, options.confidence));
+    const facts = { n, V, as, ...filled, data: describeData(source) };
+    await reportWritten(session, options, facts, {
+      columns: writtenColumns(as, model),
+      more: filled && !filled.filling ? `, ${filledText(filled)}` : '',
+    });
   });
   document(command, {
     first: 'output fill wrong as to shrink force rows columns',
@@ -100,8 +106,8 @@ export function addReconstruct(program: Command, io: Io): void {
       filling:
         'with --wrong: {threshold, filled, wrong}: how probable a guess has to be, and the shares of hidden entries of the ' +
         'calibration rows that were filled and, of those, wrong',
-      missing: 'with --wrong: missing entries of the rows; a category counts as one',
-      filledIn: 'with --wrong: how many of these were filled in',
+      missing: 'with --fill: missing entries of the rows; a category counts as one',
+      filledIn: 'with --fill: how many of these were filled in',
       output: 'the file written',
       seconds: 'wall-clock seconds',
       data: DATA_FIELDS,
@@ -109,8 +115,14 @@ export function addReconstruct(program: Command, io: Io): void {
   });
 }
 
+function filledText({ missing }: FilledIn): string {
+  if (missing === 0) return 'no entry was missing';
+  return missing === 1 ? '1 missing entry filled in' : `${count(missing)} missing entries filled in`;
+}
+
 function fillingText(
-  { filling: { threshold }, missing, filledIn }: FilledIn,
+  { missing, filledIn }: FilledIn,
+  { threshold }: Filling,
   wrong: number,
   confidence: number,
 ): string {
@@ -124,7 +136,7 @@ function fillingText(
 }
 
 /** What hidden entries cost, and what to do if that is too much. */
-function entriesText(shrunk: Shrunk, model: PCAE | Stack): string[] {
+function entriesText(shrunk: Partial<Shrunk>, model: PCAE | Stack): string[] {
   const unit = unitOf(model.reconstructionLoss);
   if (shrunk.entryLossAlone !== undefined) {
     const found = `${number(shrunk.entryLoss ?? 0)} ${unit} each (${number(shrunk.entryLossAlone)} by the codes alone)`;

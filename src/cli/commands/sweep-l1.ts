@@ -1,8 +1,8 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OpenedSource } from '../../formats/options.ts';
 import { l1Path } from '../../model/path.ts';
 import { saveModel } from '../../node/save-model.ts';
+import { makeFolder } from '../claim.ts';
 import { trainingAndHeld } from '../held-out.ts';
 import type { Session } from '../session.ts';
 import { showFit } from '../training.ts';
@@ -19,6 +19,7 @@ export async function sweepL1(
 ): Promise<SweepCounts> {
   const { models, force, l1: l1s = [], ridge = [], hidden } = options;
   const [H] = hidden;
+  if (models !== undefined) await makeFolder(models);
   const { training, held } = await trainingAndHeld(source, options);
   const steps = await session.withEngine(options.threads, (engine) => {
     const { l1: _, ...learning } = fitOptions({ ...options, l1: 0 }, H);
@@ -32,7 +33,6 @@ export async function sweepL1(
       onProgress: showFit(session),
     });
   });
-  if (models !== undefined) await mkdir(models, { recursive: true });
   for (const { model, ...step } of steps) {
     const file = models && join(models, `l1-${step.l1}.safetensors`);
     if (file) await saveModel(file, model, { force });

@@ -4,7 +4,7 @@ import { openSource } from '../../formats/node/open.ts';
 import type { OpenedSource } from '../../formats/options.ts';
 import { fit } from '../../model/fit.ts';
 import { pathH } from '../../model/path-h.ts';
-import { claimFile } from '../claim.ts';
+import { checkEnding, claimFile } from '../claim.ts';
 import { checkCombinations } from '../combinations.ts';
 import { addDataOptions, DATA_FIELDS, type DataOptions, dataLine, openOptions } from '../data.ts';
 import { document } from '../document.ts';
@@ -66,6 +66,7 @@ export function addSweep(program: Command, io: Io): void {
     checkCombinations(command);
     checkLists(options);
     await claimFile(session, options.output, options.force, [dataPath, options.heldOut]);
+    checkEnding(options.output, '.svg', 'SVG');
     const source = await openSource(dataPath, openOptions(options, io.signal));
     session.say(dataLine(source));
     checkUnits(options.hidden, source);

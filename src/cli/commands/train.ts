@@ -10,7 +10,7 @@ import { saveModel } from '../../node/save-model.ts';
 import type { RowSource } from '../../rows/source.ts';
 import { METRICS } from '../../vectors/vectors.ts';
 import { addChosenOptions, type ChosenOptions, chosenCorrelations } from '../chosen.ts';
-import { checkpointOf, claimFile } from '../claim.ts';
+import { checkModelName, checkpointOf, claimFile } from '../claim.ts';
 import { checkCombinations } from '../combinations.ts';
 import { addDataOptions, columnNote, dataLine, openOptions } from '../data.ts';
 import { document } from '../document.ts';
@@ -106,10 +106,10 @@ export function addTrain(program: Command, io: Io): void {
     .option('--column-weights <file>', 'how much each column counts: one number per column')
     .option(
       '--noise <mask:share>',
-      'this share of the ones was erased: codes decode to the rows as they were before',
+      'this share of the ones was erased from the rows: learn to decode them as they were before',
       parseNoise,
     )
-    .option('--clean <file>', 'the same rows without noise: codes decode to these');
+    .option('--clean <file>', 'the same rows without noise: learn to decode these');
   command.addOption(
     new Option('--metric <name>', 'with --values vectors: how to measure similarity').choices(METRICS),
   );
@@ -151,6 +151,7 @@ async function train(
   const { validation, calibrate: other, clean, chosen, l1File, rowWeights, columnWeights } = options;
   const inputs = [dataPath, codes, validation, other, clean, chosen, l1File, rowWeights, columnWeights];
   await claimFile(session, options.output, options.force, inputs);
+  checkModelName(options.output);
   if (isVectors(options))
     return (await import('./train-vectors.ts')).trainVectors(dataPath, command, session);
   const opened = await openSource(dataPath, openOptions(options, session.io.signal));

@@ -132,7 +132,8 @@ const REASONS: Record<string, string> = {
   EISDIR: 'is a folder',
 };
 
-async function explainWrite<T>(path: string, operation: Promise<T>): Promise<T> {
+/** Waits for a file operation; why it failed is said for people. */
+export async function explainWrite<T>(path: string, operation: Promise<T>): Promise<T> {
   try {
     return await operation;
   } catch (error) {

@@ -141,7 +141,7 @@ function pairsQuestion({ rows, read, part }: Body): Question | undefined {
 
 /** Asks about lines of different lengths, which are not a table. */
 function raggedQuestion(rows: readonly Row[], row: number): Question {
-  const found = `has ${counted(rows[row].length, 'cell')}, and row 1 has ${rows[0].length}`;
+  const found = `has ${counted(rows[row].length, 'cell')}, and row 1 has ${rows[0].length}; if a cell was lost or added there, correct the file`;
   return {
     place: `row ${row + 1}`,
     found,

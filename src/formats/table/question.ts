@@ -60,8 +60,23 @@ export function cellQuestion(cell: unknown, row: number, v: number, body: Body):
     say(`--missing ${wordFlag(shown(cell).trim())}`, 'it is a missing entry'),
     leaveOut(v, names),
   ].filter((candidate) => candidate !== false);
-  return { place, found: `found '${shown(cell)}', which is not a bit`, candidates };
+  const repeats = saidAgain(row, v, body) ? REPEATED : '';
+  return { place, found: `found '${shown(cell)}', which is not a bit${repeats}`, candidates };
 }
+
+/**
+ * Whether this row, or the one before the others, names columns twice: without it, the column has numbers.
+ */
+function saidAgain(row: number, v: number, { columns: names, rows, read }: Body): boolean {
+  const line = names ?? rows[row].map(shown);
+  const isLine = (record: Row) => record.every((cell, k) => shown(cell) === line[k]);
+  const others = rows.filter((record) => !isLine(record));
+  const times = rows.length - others.length + (names ? 1 : 0);
+  return times > 1 && others.length > 0 && others.every((record) => read(record[v]) !== undefined);
+}
+
+const REPEATED =
+  ', and a later line repeats the first: if files with names of columns were joined, remove it';
 
 /** The reading that leaves a column out. */
 export function leaveOut(v: number, names?: readonly string[]): Candidate {

@@ -19,9 +19,10 @@ export function short(x: number | undefined): string {
   if (x === undefined || Number.isNaN(x)) return '–';
   if (x === 0) return '0';
   const size = Math.abs(x);
-  if (size >= 1e5 || size < 1e-3) return x.toExponential(1).replace('e+', 'e').replace('e-', 'e−');
-  if (size >= 100) return count(Math.round(x));
-  return String(Number(x.toPrecision(3)));
+  const minus = x < 0 ? '−' : '';
+  if (size >= 1e5 || size < 1e-3) return minus + size.toExponential(1).replace('e+', 'e').replace('e-', 'e−');
+  if (size >= 100) return minus + count(Math.round(size));
+  return minus + Number(size.toPrecision(3));
 }
 
 export function percent(x: number): string {

@@ -97,6 +97,17 @@ describe('a calibrated model', () => {
     expect(sameSource.pValue).toBeLessThan(0.001);
   });
 
+  it('says in a line what too few rows cannot promise, and what to do', async () => {
+    const few = await pcae(['calibrate', model, others, '--rows', '0:12', '-o', at('few.safetensors')]);
+    expect(few.out).toMatch(/promised +The mean loss of rows/);
+    expect(few.out).toMatch(
+      /not promised +quantile, .*: nothing better than even odds for every bit, 16\.64 nats, follows from 12 rows; more calibration rows may promise more\n/,
+    );
+    expect(few.out).not.toContain('95% of the rows from this source');
+    const { out } = await pcae(['calibrate', model, strange, '-o', at('worse.safetensors')]);
+    expect(out).toContain('learn fewer units or from more rows');
+  });
+
   it('is shown with its promises in the report', async () => {
     const { code } = await pcae(['eval', calibrated, others, '--report', at('page.html')]);
     expect(code).toBe(0);

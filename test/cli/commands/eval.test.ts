@@ -5,6 +5,11 @@ import { learnedAndOthers, patterns, pcae, readLines, writeCsv } from '../helper
 const { at, names, train, test, model } = learnedAndOthers();
 
 describe('eval', () => {
+  it('says so if the model was learned from the rows', async () => {
+    expect((await pcae(['eval', model, train])).err).toContain('was learned from about 100% of these rows');
+    expect((await pcae(['eval', model, test])).err).not.toContain('learned from');
+  });
+
   it('reports loss and certificates, and the worst case under drift where that is asked for', async () => {
     const found = (await pcae(['eval', model, test, '--json'])).json() as Record<string, never>;
     expect(Object.keys(found).sort()).toEqual(

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { openSource } from '../../../src/formats/node/open.ts';
 import { collect } from '../../../src/rows/memory.ts';
 import { type BitRows, entry } from '../../../src/rows/rows.ts';
-import { learnedPatterns, patterns, pcae, readLines } from '../helpers.ts';
+import { learnedPatterns, patterns, pcae, readLines, writeCsv } from '../helpers.ts';
 
 const { at, V, names, data, model } = learnedPatterns();
 
@@ -24,7 +24,12 @@ describe('reconstruct', () => {
     const rows = patterns(200, V);
     writeFileSync(holes, text(rows));
     const path = at('filled.csv');
-    expect((await pcae(['reconstruct', model, holes, '--fill', '--as', 'bits', '-o', path])).code).toBe(0);
+    const ran = await pcae(['reconstruct', model, holes, '--fill', '--as', 'bits', '-o', path]);
+    expect(ran.code).toBe(0);
+    expect(ran.out).toContain(`200 rows of ${V} columns, 200 missing entries filled in`);
+    writeCsv(at('whole.csv'), rows, names);
+    const whole = await pcae(['reconstruct', model, at('whole.csv'), '--fill', '-o', at('as-it-was.csv')]);
+    expect(whole.out).toContain(`200 rows of ${V} columns, no entry was missing`);
     const filled = readLines(path)
       .slice(1)
       .map((line) => line.split(',').map(Number));

@@ -81,6 +81,8 @@ export interface ModelFacts {
   /** The worst case of the data's remembered correlations, and if each drifts by a hundredth. */
   readonly bound: number;
   readonly drifted: number;
+  /** What a row costs if every bit is guessed at even odds: a worst case above it says nothing. */
+  readonly evenOdds: number;
   readonly promises: readonly (Promised & { readonly of: string })[];
   readonly kinds: readonly UnitFeatures[];
   /** Units x V. */

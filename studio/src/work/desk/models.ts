@@ -23,6 +23,7 @@ export function modelFacts(model: PCAE): ModelFacts {
     training: { n, loss, gap, epochs, seconds, seed, ridge, stopped, converged, history: thinned(history) },
     bound: model.guarantee().bound,
     drifted: model.guarantee(0.01).bound,
+    evenOdds: evenOddsOf(model),
     promises: promisesOf(model),
     kinds: strongestFeatures(model, NAMED),
     spread: spreadOf(model),
@@ -34,6 +35,12 @@ export function modelFacts(model: PCAE): ModelFacts {
 function spreadOf({ H, moments, radius }: PCAE): Float32Array {
   const width = moments ? Math.sqrt(moments.length) : 0;
   return Float32Array.from({ length: H }, (_, h) => (moments ? Math.sqrt(moments[h * width + h]) : radius));
+}
+
+/** The loss of a row if every bit is guessed at even odds. */
+function evenOddsOf({ V, columnWeights, reconstructionLoss }: PCAE): number {
+  const weight = columnWeights ? columnWeights.reduce((sum, x) => sum + x, 0) : V;
+  return 0.5 * weight * reconstructionLoss.psi(0);
 }
 
 function unitOf({ reconstructionLoss: { name } }: PCAE): string {

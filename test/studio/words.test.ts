@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { short } from '../../studio/src/page/words.ts';
+
+it.each([
+  [0, '0'],
+  [-0.0100001, '−0.01'],
+  [-0.00081, '−8.1e−4'],
+  [1234.5, '1,235'],
+  [-1234.5, '−1,235'],
+  [2e5, '2.0e5'],
+  [undefined, '–'],
+])('%d is written %s, with one sign for minus', (number, text) => {
+  expect(short(number)).toBe(text);
+});
