@@ -1,5 +1,6 @@
 import { Breath, eitherOf } from '../../rows/breath.ts';
-import { entry, type Rows, takeRows } from '../../rows/rows.ts';
+import { eachKnown } from '../../rows/entries.ts';
+import { type Rows, takeRows } from '../../rows/rows.ts';
 import {
   type AdagradOptions,
   type AdamOptions,
@@ -306,7 +307,7 @@ class ReferenceEngine implements Engine {
     const a = valuesOf(A);
     const y = valuesOf(Y);
     y.fill(0, 0, block.n * width);
-    eachEntry(block, (i, v, x) => {
+    eachKnown(rowsOf(block), (x, i, v) => {
       for (let h = 0; h < width; h++) y[i * width + h] += x * a[v * width + h];
     });
   }
@@ -315,7 +316,7 @@ class ReferenceEngine implements Engine {
     const a = valuesOf(A);
     const y = valuesOf(Y);
     a.fill(0, 0, block.V * width);
-    eachEntry(block, (i, v, x) => {
+    eachKnown(rowsOf(block), (x, i, v) => {
       for (let h = 0; h < width; h++) a[v * width + h] += x * y[i * width + h];
     });
   }
@@ -388,23 +389,16 @@ function valuesOf(floats: Floats): Float32Array {
   return floats.values;
 }
 
+function rowsOf(block: Block): Rows {
+  return (block as ReferenceBlock).rows;
+}
+
 function storedAt(at: Point): Stored {
   return {
-    rows: (at.block as ReferenceBlock).rows,
+    rows: rowsOf(at.block),
     W: valuesOf(at.W),
     E: valuesOf(at.E),
     columnWeights: at.columnWeights && valuesOf(at.columnWeights),
     rowWeights: at.rowWeights && valuesOf(at.rowWeights),
   };
-}
-
-/** Calls `work` for each entry that is known. */
-function eachEntry(block: Block, work: (i: number, v: number, x: number) => void): void {
-  const { rows } = block as ReferenceBlock;
-  for (let i = 0; i < rows.n; i++) {
-    for (let v = 0; v < rows.V; v++) {
-      const x = entry(rows, i, v);
-      if (!Number.isNaN(x)) work(i, v, x);
-    }
-  }
 }

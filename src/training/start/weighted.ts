@@ -1,5 +1,6 @@
 import { type Engine, type Shape, widthOf } from '../../engine/engine.ts';
-import { entry, type Rows } from '../../rows/rows.ts';
+import { eachKnown } from '../../rows/entries.ts';
+import type { Rows } from '../../rows/rows.ts';
 import type { TrainingExtras } from '../data.ts';
 import { baseRateScore, fillSilentUnits, leadingDirections } from './start.ts';
 
@@ -21,13 +22,10 @@ export async function startFromWeighted(
   const { means, counts } = columnMeans(rows, weights.rowWeights);
   const columns = Float64Array.from({ length: V }, (_, v) => Math.sqrt(weights.columnWeights?.[v] ?? 1));
   const values = new Float32Array(n * V);
-  for (let i = 0; i < n; i++) {
-    const row = Math.sqrt(weights.rowWeights?.[i] ?? 1);
-    for (let v = 0; v < V; v++) {
-      const x = entry(rows, i, v);
-      if (!Number.isNaN(x)) values[i * V + v] = row * columns[v] * (x - (bias ? means[v] : 0));
-    }
-  }
+  const ofRows = Float64Array.from({ length: n }, (_, i) => Math.sqrt(weights.rowWeights?.[i] ?? 1));
+  eachKnown(rows, (x, i, v) => {
+    values[i * V + v] = ofRows[i] * columns[v] * (x - (bias ? means[v] : 0));
+  });
   const block = engine.load({ kind: 'real', n, V, values });
   const { directions, deviations } = await leadingDirections(engine, block, H, seed, false);
   block.free();
@@ -46,14 +44,10 @@ export async function startFromWeighted(
 function columnMeans(rows: Rows, rowWeights?: Float32Array): { means: Float64Array; counts: Float64Array } {
   const means = new Float64Array(rows.V);
   const counts = new Float64Array(rows.V);
-  for (let i = 0; i < rows.n; i++) {
+  eachKnown(rows, (x, i, v) => {
     const weight = rowWeights?.[i] ?? 1;
-    for (let v = 0; v < rows.V; v++) {
-      const x = entry(rows, i, v);
-      if (Number.isNaN(x)) continue;
-      means[v] += weight * x;
-      counts[v] += weight;
-    }
-  }
+    means[v] += weight * x;
+    counts[v] += weight;
+  });
   return { means: means.map((sum, v) => (counts[v] > 0 ? sum / counts[v] : 0)), counts };
 }
