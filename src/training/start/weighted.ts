@@ -1,8 +1,8 @@
-import { type Engine, type Shape, widthOf } from '../../engine/engine.ts';
+import type { Engine, Shape } from '../../engine/engine.ts';
 import { eachKnown } from '../../rows/entries.ts';
 import type { Rows } from '../../rows/rows.ts';
 import type { TrainingExtras } from '../data.ts';
-import { baseRateScore, fillSilentUnits, leadingDirections } from './start.ts';
+import { baseRateScore, leadingDirections, weightsAlong } from './start.ts';
 
 /**
  * Where learning starts when entries are missing or weighted: like `startFromData`, from the leading
@@ -18,7 +18,6 @@ export async function startFromWeighted(
 ): Promise<Float32Array> {
   const { V, H, bias } = shape;
   const { n } = rows;
-  const width = widthOf(shape);
   const { means, counts } = columnMeans(rows, weights.rowWeights);
   const columns = Float64Array.from({ length: V }, (_, v) => Math.sqrt(weights.columnWeights?.[v] ?? 1));
   const values = new Float32Array(n * V);
@@ -27,17 +26,12 @@ export async function startFromWeighted(
     values[i * V + v] = ofRows[i] * columns[v] * (x - (bias ? means[v] : 0));
   });
   const block = engine.load({ kind: 'real', n, V, values });
-  const { directions, deviations } = await leadingDirections(engine, block, H, seed, false);
+  const found = await leadingDirections(engine, block, H, seed, false);
   block.free();
-  const found = deviations.length;
-  const W = new Float32Array(V * width);
-  for (let v = 0; v < V; v++) {
-    const scale = columns[v] > 0 ? 2 / columns[v] : 0;
-    for (let h = 0; h < found; h++) W[v * width + h] = scale * deviations[h] * directions[v * found + h];
-    if (bias) W[v * width + H] = baseRateScore(means[v], counts[v]);
-  }
-  fillSilentUnits(W, V, H, width, found, seed);
-  return W;
+  return weightsAlong(found, shape, seed, (v) => ({
+    scale: columns[v] > 0 ? 2 / columns[v] : 0,
+    bias: baseRateScore(means[v], counts[v]),
+  }));
 }
 
 /** The mean of each column's known entries (0 if there are none) and their total weight. */
