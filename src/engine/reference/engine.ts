@@ -22,9 +22,10 @@ import {
   type Sums,
   widthOf,
 } from '../engine.ts';
-import { type Host, HostRunning, type PlainRelaxOptions, relaxExpected } from '../expected-loss.ts';
+import { type Host, type PlainRelaxOptions, relaxExpected } from '../expected-loss.ts';
+import { HostRunning } from '../host-running.ts';
 import { itemsOf } from '../items.ts';
-import { followOnHost, preconditionOnHost } from '../mean-hessian.ts';
+import { preconditionOnHost } from '../mean-hessian.ts';
 import type { Certificates, DualMove, PolishOptions, Slopes } from '../proofs.ts';
 import type { AnnealOptions, FlipOptions, RelaxOptions } from '../true-bits.ts';
 import { flipItem } from './flip.ts';
@@ -380,7 +381,8 @@ class ReferenceEngine implements Engine {
     gradient.set(total);
     curvature?.set(bends);
     const { start, end } = itemsOf('codes', at);
-    if (sums.running && curvature) followOnHost(sums.running, curvature, end - start);
+    const { running } = sums;
+    if (running && curvature) HostRunning.of(running.means).follow(curvature, end - start, running.share);
   }
 }
 
