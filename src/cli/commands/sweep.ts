@@ -4,6 +4,7 @@ import { openSource } from '../../formats/node/open.ts';
 import type { OpenedSource } from '../../formats/options.ts';
 import { fit } from '../../model/fit.ts';
 import { pathH } from '../../model/path-h.ts';
+import { heldCount } from '../../rows/split.ts';
 import { claimFile } from '../claim.ts';
 import { checkCombinations } from '../combinations.ts';
 import { addDataOptions, DATA_FIELDS, type DataOptions, dataLine, openOptions } from '../data.ts';
@@ -208,9 +209,8 @@ async function sweepGrowing(
       },
     });
   });
-  const { n } = source;
-  const held = Math.min(n - 1, Math.max(1, Math.round(heldOut * n)));
-  return { n: n - held, held };
+  const held = heldCount(source.n, heldOut);
+  return { n: source.n - held, held };
 }
 
 function parseShare(text: string): number {
