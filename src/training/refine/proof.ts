@@ -192,9 +192,8 @@ const NEXT_TO_NOTHING = 0.1;
  * gradient away, so that the bound is of second order.
  */
 export async function slackFloor(engine: Engine, at: Point): Promise<number> {
-  const better = engine.floats(at.W.length);
+  const better = floatsOf(engine, await at.W.read());
   try {
-    better.write(await at.W.read());
     const there = { ...at, W: better };
     for (let step = 0; step < (at.shape.V < WIDE ? STEPS : WIDE_STEPS); step++)
       await engine.newton('weights', there, { ridge: 0, move: true });

@@ -1,4 +1,5 @@
 import { type Block, type Engine, type Floats, type Shape, widthOf } from '../../engine/engine.ts';
+import { correlated } from '../../engine/products.ts';
 import { symmetricEigen } from '../../math/eigen.ts';
 import { orthonormalise } from '../../math/linear.ts';
 import { gaussians } from '../../solvers/gaussians.ts';
@@ -113,13 +114,10 @@ export function baseRateScore(mean: number, n: number): number {
 
 async function columnMeans(engine: Engine, block: Block): Promise<Float64Array> {
   const ones = engine.floats(block.n);
-  const sums = engine.floats(block.V);
   ones.fill(1);
-  await engine.correlate(block, ones, 1, sums);
-  const means = Float64Array.from(await sums.read(), (sum) => sum / block.n);
+  const sums = await correlated(engine, block, ones, 1);
   ones.free();
-  sums.free();
-  return means;
+  return Float64Array.from(sums, (sum) => sum / block.n);
 }
 
 /** Subtracts the mean row's projection from each row of Y. */
