@@ -21,7 +21,6 @@ export interface FitVectorsOptions extends SearchOptions {
   readonly rounds?: number;
   /** A GPU engine, to learn on; without one, threads do. */
   readonly engine?: Engine;
-  readonly signal?: AbortSignal;
   /** Called after each round with the share that is done and the share of the variance that codes leave. */
   readonly onProgress?: (fraction: number, error: number) => void;
 }
