@@ -16,7 +16,7 @@ import { noBits } from './packed-codes.ts';
 import { refuseMissing } from './refuse-first.ts';
 
 /** A table of numbers of any size, none missing: codes, weights, masks. */
-export interface NumberRows {
+interface NumberRows {
   readonly name: string;
   readonly n: number;
   /** How many numbers each row has. */

@@ -4,7 +4,7 @@ import { counted } from '../rows/counted.ts';
  * A value of Thrift's compact protocol, which Parquet describes its contents in. Structs are fields by
  * number.
  */
-export type ThriftValue = number | boolean | Uint8Array | readonly ThriftValue[] | ThriftStruct;
+type ThriftValue = number | boolean | Uint8Array | readonly ThriftValue[] | ThriftStruct;
 export type ThriftStruct = ReadonlyMap<number, ThriftValue>;
 
 /**

@@ -27,7 +27,7 @@ export interface IndexSearchOptions {
 }
 
 /** Rows to encode and keep, with one of the `ids` for each. */
-export interface NewRows extends Coding {
+interface NewRows extends Coding {
   readonly data: CodeData;
   readonly ids?: Iterable<string>;
 }

@@ -15,7 +15,7 @@ export interface ShrinkOptions {
 }
 
 /** Columns of one category are hidden together. */
-export interface GroupedShrinkOptions extends ShrinkOptions {
+interface GroupedShrinkOptions extends ShrinkOptions {
   readonly groups?: readonly ColumnGroup[];
   /** About how many entries are hidden, if there are as many. Default 20,000. */
   readonly entries?: number;

@@ -66,7 +66,7 @@ export interface Settings {
 export type ReadOptions = Omit<FitOptions, 'validation'> & { readonly validation?: number | Rows };
 
 /** What is known about the rows before any is read. */
-export interface RowsShape {
+interface RowsShape {
   readonly n: number;
   readonly V: number;
   /** Whether they are too many to keep, so that they are read again in each epoch. */

@@ -6,7 +6,7 @@ import { type EvalSums, evalSums } from '../work/evaluate.ts';
 import { type ShardedTable, tasksOf } from './table.ts';
 
 /** What adds up over shards of a `LossReport`: all but bound, drift and what depends on the order of rows. */
-export type TableReport = Pick<
+type TableReport = Pick<
   LossReport,
   'n' | 'loss' | 'lossPerBit' | 'lossWithEscape' | 'escaped' | 'gap' | 'hamming' | 'uncertified' | 'tolerance'
 >;

@@ -5,7 +5,7 @@ import { type Crew, complete } from '../complete.ts';
 import { fromJson } from '../json.ts';
 import { type ShardedTable, tasksOf } from './table.ts';
 
-export interface ImputeJobOptions {
+interface ImputeJobOptions {
   /**
    * How far codes are drawn towards 0. Default: what guesses hidden entries of the first shard's rows best.
    */

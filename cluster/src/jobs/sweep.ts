@@ -5,7 +5,7 @@ import { type Trial, trialSchema } from '../work/trial.ts';
 import { drawSample } from './sample.ts';
 import { type ShardedTable, tasksOf } from './table.ts';
 
-export interface SweepJobOptions {
+interface SweepJobOptions {
   /** Sizes to try. */
   readonly Hs: readonly number[];
   /** Ridges to try with each. Default: the one that `fit` uses. */

@@ -3,7 +3,7 @@ import { choleskySolve } from '../../math/linalg.ts';
 import { gradientAt, hessianAt, type Item, lossAt, penalty, scores } from './item.ts';
 import { search } from './solve.ts';
 
-export interface NewtonStep {
+interface NewtonStep {
   /** The step d on the free coordinates. */
   readonly d: Float64Array;
   /** -g . d. */

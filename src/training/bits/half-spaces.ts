@@ -10,7 +10,7 @@ import { leadingDirections } from '../start/start.ts';
  * until they lie close to corners of the cube, alternately by B = sign(Y R) and by the rotation R that brings
  * Y closest to B.
  */
-export interface HalfSpaces {
+interface HalfSpaces {
   /** V x H. */
   readonly P: Float32Array;
   readonly thresholds: Float64Array;

@@ -15,7 +15,7 @@ import type { Settings } from '../settings.ts';
 import { Relaxation } from './relaxation.ts';
 
 /** How far a trainer has come. */
-export interface BitsProgress {
+interface BitsProgress {
   readonly epoch: number;
   /** The present start of phase 1, counted from 0, and the epoch and second at which it began. */
   readonly start: number;

@@ -74,7 +74,7 @@ interface FixedOptions {
   readonly validate?: () => Promise<number>;
 }
 
-export interface ApproachOptions extends Pick<FixedOptions, 'ridge' | 'inTime'> {
+interface ApproachOptions extends Pick<FixedOptions, 'ridge' | 'inTime'> {
   /** Storage for one number per bit. */
   readonly room: Floats;
   /** Whether codes are free and Psi has no kinks: codes may take Newton's steps, and units may be turned. */

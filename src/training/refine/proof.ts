@@ -3,7 +3,7 @@ import type { Bounds, Slopes } from '../../engine/proofs.ts';
 import { sum } from '../../rows/sum.ts';
 
 /** The proofs that a model keeps of its weights: see `Fitted`. */
-export interface WeightProof {
+interface WeightProof {
   readonly weightGap?: number;
   readonly slackGap?: number;
 }
@@ -125,7 +125,7 @@ function floorsOf({ conjugates, gradients }: Slopes, { shape }: Point, ridge: nu
   });
 }
 
-export interface BitBounds {
+interface BitBounds {
   readonly objectives: Float64Array;
   readonly floors: Float64Array;
   /** The most that other weights could gain, if it is known to be less than the difference of the two. */
