@@ -15,7 +15,7 @@ export async function claimOutput(
   force: boolean | undefined,
   inputs: Inputs,
 ): Promise<void> {
-  if (path === undefined || path === '-') return;
+  if (!namesFile(path)) return;
   await refuseSpecial(path);
   const found = await lstat(path).catch(() => undefined);
   if (found && !force) {
@@ -53,6 +53,11 @@ export async function claimFile(
 ): Promise<void> {
   if (path === '-') throw new UsageError('-o - is for rows; this command writes a file, which needs a name');
   return claimOutput(session, path, force, inputs);
+}
+
+/** Whether an output is a file: without a name, or named -, it is the standard output. */
+export function namesFile(output: string | undefined): output is string {
+  return output !== undefined && output !== '-';
 }
 
 /** The checkpoint beside an output. */

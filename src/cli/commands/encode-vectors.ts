@@ -4,6 +4,7 @@ import { counted } from '../../rows/counted.ts';
 import { memorySource } from '../../rows/memory.ts';
 import { startThread } from '../../search/node/index.ts';
 import type { VectorCodes } from '../../vectors/codes.ts';
+import { namesFile } from '../claim.ts';
 import { refuseOthers } from '../combinations.ts';
 import { type DataOptions, openOptions } from '../data.ts';
 import { type EngineName, onGpuOrThreads } from '../engine.ts';
@@ -43,7 +44,7 @@ export async function encodeVectors(
   const columns = Array.from({ length: model.H }, (_, h) => `h${h + 1}`);
   await writeRows(memorySource(codesAsRows(codes), { ids, columns }), options, session, { packed, order });
   const { output } = options;
-  if (output === undefined || output === '-') return;
+  if (!namesFile(output)) return;
   const { seconds } = session;
   await session.result(
     { n, H: model.H, output, error, seconds },
