@@ -1,6 +1,7 @@
 import { type Engine, floatsOf, type Point, WIDE, widthOf } from '../../engine/engine.ts';
 import type { Bounds, Slopes } from '../../engine/proofs.ts';
 import { sum } from '../../rows/sum.ts';
+import { descend } from './descend.ts';
 
 /** The proofs that a model keeps of its weights: see `Fitted`. */
 interface WeightProof {
@@ -211,12 +212,8 @@ export async function slackFloor(engine: Engine, at: Point): Promise<number> {
  */
 export async function settleWeights(engine: Engine, at: Point, ridge: number): Promise<void> {
   const decrements = engine.floats(at.shape.V);
-  let promised = Number.POSITIVE_INFINITY;
   const most = at.shape.V < WIDE ? SETTLING_STEPS : WIDE_SETTLING_STEPS;
-  for (let step = 0; step < most && promised > SETTLED_WEIGHTS; step++) {
-    await engine.newton('weights', at, { ridge, move: true, decrements });
-    promised = sum(await decrements.read());
-  }
+  await descend(engine, at, { ridge, most, enough: SETTLED_WEIGHTS, decrements });
   decrements.free();
 }
 
