@@ -1,4 +1,4 @@
-/** Eigenvalues in falling order and the eigenvectors that go with them, one a row. */
+/** Eigenvalues in falling order and the eigenvectors that go with them, one per row. */
 interface Eigen {
   readonly values: Float64Array;
   readonly vectors: Float64Array;

@@ -31,7 +31,7 @@ interface CompareOptions extends DataOptions {
   readonly threads?: number;
 }
 
-/** A method's mean loss on the rows held out, in nats a row. */
+/** A method's mean loss on the rows held out, in nats per row. */
 interface Contestant {
   readonly method: string;
   readonly loss: number;
