@@ -51,7 +51,8 @@ export function newtonMove(item: Item, step: NewtonStep, ridge: number): Float64
   const { z } = item;
   const value = (at: Float64Array, m: Float64Array) => lossAt(item, m) + penalty(item, at, ridge);
   const f = value(z, scores(item, z));
-  return search(item, z, step.d, f, -step.decrement, Number.POSITIVE_INFINITY, value, 1)?.z ?? z;
+  const line = { z, f, d: step.d, slope: -step.decrement };
+  return search(item, line, value, { longest: 1 })?.z ?? z;
 }
 
 /** Refuses losses without curvature where steps are made of it. */
