@@ -26,12 +26,13 @@ import { type Host, type PlainRelaxOptions, relaxExpected } from '../expected-lo
 import { HostRunning } from '../host-running.ts';
 import { itemsOf } from '../items.ts';
 import { preconditionOnHost } from '../mean-hessian.ts';
+import { checkCurved } from '../options.ts';
 import type { Certificates, DualMove, PolishOptions, Slopes } from '../proofs.ts';
 import type { AnnealOptions, FlipOptions, RelaxOptions } from '../true-bits.ts';
 import { flipItem } from './flip.ts';
 import { back, gradientAt, halfResiduals, type Item, itemAt, lossAt, type Stored, scores } from './item.ts';
 import { annealItem, enumerateItem, meanFieldStep, meansOf } from './meanfield.ts';
-import { checkCurved, newtonMove, newtonStep } from './newton.ts';
+import { newtonMove, newtonStep } from './newton.ts';
 import { polishItem } from './polish.ts';
 import { SlopesOfItems } from './slopes.ts';
 import { solveItem } from './solve.ts';

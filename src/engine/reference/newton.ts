@@ -1,4 +1,3 @@
-import type { Loss } from '../../losses/loss.ts';
 import { choleskySolve } from '../../math/linalg.ts';
 import { gradientAt, hessianAt, type Item, lossAt, penalty, scores } from './item.ts';
 import { search } from './solve.ts';
@@ -53,12 +52,4 @@ export function newtonMove(item: Item, step: NewtonStep, ridge: number): Float64
   const f = value(z, scores(item, z));
   const line = { z, f, d: step.d, slope: -step.decrement };
   return search(item, line, value, { longest: 1 })?.z ?? z;
-}
-
-/** Refuses losses without curvature where steps are made of it. */
-export function checkCurved(loss: Loss): void {
-  if (Number.isFinite(loss.curvature)) return;
-  throw new Error(
-    `engine: Newton's system needs a Psi without kinks, which loss "${loss.name}" does not have; use solve or polish`,
-  );
 }
