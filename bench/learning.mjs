@@ -1,6 +1,6 @@
 // What learning and encoding reach, and in what time: `npm run bench:learning -- DIR [case ...]`.
 //
-// Every figure is a held-out loss in nats a row at codes certified in float64. Times are of learning alone
+// Every figure is a held-out loss in nats per row at codes certified in float64. Times are of learning alone
 // (data in memory) on all cores. Each case runs by itself; name some to run only those.
 import { availableParallelism, cpus } from 'node:os';
 import { digits, fit } from 'pc-ae';

@@ -7,6 +7,8 @@ import { drawHouse } from './house.ts';
 interface Room {
   readonly uses: ReadonlySet<string>;
   readonly node: boolean;
+  /** What the table says about its contents. */
+  readonly holds: string;
 }
 
 const root = resolve(import.meta.dirname, '..');
@@ -18,7 +20,8 @@ function readRooms(): Map<string, Room> {
   for (const line of text.split('\n')) {
     const cells = line.split('|').map((cell) => cell.trim());
     if (cells.length !== 6 || !/^[a-z]+$/.test(cells[1]) || cells[1] === 'room') continue;
-    rooms.set(cells[1], { uses: new Set(cells[2].split(' ').filter(Boolean)), node: cells[3] === 'Node' });
+    const [, room, uses, node, holds] = cells;
+    rooms.set(room, { uses: new Set(uses.split(' ').filter(Boolean)), node: node === 'Node', holds });
   }
   return rooms;
 }
@@ -54,6 +57,13 @@ describe('the house', () => {
   it('lists exactly the rooms that exist', () => {
     const found = readdirSync(src, { withFileTypes: true }).filter((entry) => entry.isDirectory());
     expect([...rooms.keys()].sort()).toEqual(found.map((entry) => entry.name).sort());
+  });
+
+  it.each([...rooms])('says what the folders of %s hold', (room, { holds }) => {
+    const folders = readdirSync(join(src, room), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && entry.name !== 'node')
+      .map((entry) => entry.name);
+    expect(Array.from(holds.matchAll(/`(\w+)\/`/g), ([, name]) => name).sort()).toEqual(folders.sort());
   });
 
   it('has no circle in its table', () => {

@@ -1,5 +1,22 @@
-/** How a NumPy file of float32 begins, little-endian, rows x columns: the numbers follow row after row. */
-export function npyHeader(rows: number, columns: number): Uint8Array {
+import { writeAtomic } from 'pc-ae/node';
+
+/** Writes a NumPy file of float32, rows x columns, from pieces of its numbers, row after row. */
+export async function writeNpy(
+  path: string,
+  [rows, columns]: readonly [rows: number, columns: number],
+  pieces: AsyncIterable<Float32Array>,
+  options: { readonly force?: boolean },
+): Promise<void> {
+  async function* bytes() {
+    yield npyHeader(rows, columns);
+    for await (const { buffer, byteOffset, byteLength } of pieces)
+      yield new Uint8Array(buffer, byteOffset, byteLength);
+  }
+  await writeAtomic(path, bytes(), options);
+}
+
+/** How such a file begins, little-endian. */
+function npyHeader(rows: number, columns: number): Uint8Array {
   const text = `{'descr': '<f4', 'fortran_order': False, 'shape': (${rows}, ${columns}), }`;
   // Magic, version and length take 10 bytes; the header is filled with spaces to a multiple of 64 and ends
   // the line.

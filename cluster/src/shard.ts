@@ -6,7 +6,7 @@ import { type Manifest, manifestBytes, type Shard } from './manifest.ts';
 import { rowsToBytes } from './rows-file.ts';
 import type { Store } from './store/store.ts';
 
-export interface ShardOptions extends OpenOptions {
+interface ShardOptions extends OpenOptions {
   /** Rows of a shard, the last one's apart. Default: what about 4 MiB hold, 1,000 at least. */
   readonly shardRows?: number;
   /**

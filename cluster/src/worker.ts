@@ -7,7 +7,7 @@ import { describe, PROGRAM, type Task } from './task.ts';
 import { Bench } from './work/bench.ts';
 import { perform } from './work/perform.ts';
 
-export interface WorkerOptions {
+interface WorkerOptions {
   /** What the worker is called, in answers and logs. */
   readonly name: string;
   readonly signal?: AbortSignal;

@@ -17,7 +17,7 @@ export const FIGURES: Readonly<Record<string, PaperFigure>> = {
 };
 
 /** What figures.json keeps of each figure. */
-export interface KeptFigure {
+interface KeptFigure {
   /** File names, without their ending. */
   readonly pictures: readonly string[];
 }

@@ -2,7 +2,7 @@ import { entry, type Rows } from 'pc-ae/rows';
 import type { Smooth } from './optimisers.ts';
 
 /** L(W, E) of Eq. (4) for cross-entropy, without a bias unit, as a function of the side to minimise over. */
-export interface Objective {
+interface Objective {
   /** Of E, n x H, at these weights. */
   ofCodes(W: Float64Array): Smooth;
   /** Of W, V x H, at these codes. */

@@ -37,7 +37,7 @@ export async function learnOneLayer(
 }
 
 /** The same without the validation rows, at the epochs that either choose, and how many there were. */
-export interface HeldOut {
+interface HeldOut {
   readonly onValidation: Chosen;
   readonly onTest: Chosen;
   readonly epochs: number;

@@ -9,7 +9,7 @@ export interface TableRow {
 }
 
 /** Test losses in nats, as the paper's Table 1 has them. */
-export interface Published {
+interface Published {
   readonly pcae: { readonly box: number; readonly real: number };
   /** One-layer autoencoders: logistic units for binary codes, ReLU for real ones. */
   readonly ae: { readonly box: number; readonly real: number };

@@ -15,7 +15,7 @@ const recordSchema = z.object({
   /** The fold that was tested on, from 0, where a set has no split of its own. */
   fold: z.number().int().optional(),
   H: z.number().int(),
-  /** Mean test losses in nats a row, by what was measured. */
+  /** Mean test losses in nats per row, by what was measured. */
   losses: z.record(z.string(), z.number()),
   /** Certified gaps of the test codes, in nats. */
   gaps: z.record(z.string(), gapSchema).optional(),

@@ -17,7 +17,7 @@ export interface Run {
   measure(data: PaperData, H: number, context: RunContext): Promise<Measured>;
 }
 
-/** Test losses in nats a row, by the name of what was measured, and the gaps where codes were certified. */
+/** Test losses in nats per row, by the name of what was measured, and the gaps where codes were certified. */
 export interface Measured {
   readonly losses: Readonly<Record<string, number>>;
   readonly gaps?: Readonly<Record<string, { readonly mean: number; readonly max: number }>>;

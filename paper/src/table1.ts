@@ -7,7 +7,7 @@ import { TABLE_ROWS, type TableRow } from './published.ts';
 import { addRun, type RunRecord, readRuns } from './results.ts';
 import { type Column, RUNS, type Run } from './runs.ts';
 
-export interface Table1Options {
+interface Table1Options {
   /** The folder with the data sets. */
   readonly data: string;
   /** Where results are kept: a file a row in its folder `table1`. */

@@ -130,7 +130,8 @@ async function train(
     },
   );
   const { history, stopped } = await learn(trainer, run, { minImprovement: 0, patience });
-  run.report('finish', trainer.epoch, history.at(-1)?.loss ?? Number.NaN);
+  const seen = history.at(-1)?.loss ?? Number.NaN;
+  run.report({ phase: 'finish', fraction: 1, epoch: trainer.epoch, loss: seen });
   const { onTest, onValidation } = trainer.best;
   return {
     last: new OneLayerAutoencoder(await network.parameters()),

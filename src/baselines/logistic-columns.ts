@@ -1,6 +1,7 @@
 import { type Engine, floatsOf } from '../engine/engine.ts';
 import { crossEntropy } from '../losses/cross-entropy.ts';
 import { inverse } from '../math/linear.ts';
+import { eachKnown } from '../rows/entries.ts';
 import { hideEntries } from '../rows/hide.ts';
 import { entry, type Rows } from '../rows/rows.ts';
 import { solveColumn } from '../solvers/one-column.ts';
@@ -69,9 +70,7 @@ export async function guessLogistic(
 ): Promise<Float32Array> {
   const shape = { V, H: V + 1, bias: false };
   const features = inputs(rows, means);
-  const [W, E] = [engine.floats(weights.length), engine.floats(features.length)];
-  W.write(weights);
-  E.write(features);
+  const [W, E] = [weights, features].map((values) => floatsOf(engine, values));
   const range = { start: 0, end: rows.n };
   const guessed = await engine.decode({ shape, W, E, range, loss: crossEntropy }, 'transfer');
   for (const used of [W, E]) used.free();
@@ -80,17 +79,13 @@ export async function guessLogistic(
 
 /** How often each column is 1, kept away from certainty by half a row. */
 export function columnMeans(rows: Rows): Float64Array {
-  const { n, V } = rows;
-  return Float64Array.from({ length: V }, (_, v) => {
-    let [ones, known] = [0.5, 1];
-    for (let i = 0; i < n; i++) {
-      const x = entry(rows, i, v);
-      if (Number.isNaN(x)) continue;
-      ones += (1 + x) / 2;
-      known++;
-    }
-    return ones / known;
+  const ones = new Float64Array(rows.V).fill(0.5);
+  const known = new Float64Array(rows.V).fill(1);
+  eachKnown(rows, (x, _, v) => {
+    ones[v] += (1 + x) / 2;
+    known[v]++;
   });
+  return ones.map((sum, v) => sum / known[v]);
 }
 
 /** n x (V + 1): entries as 0 to 1, means for missing ones, and the constant. */

@@ -1,4 +1,5 @@
 import type { Engine } from '../engine/engine.ts';
+import { projected } from '../engine/products.ts';
 import { keepHighest } from '../rows/highest.ts';
 import { entry, type Rows, sliceRows } from '../rows/rows.ts';
 import { columnMeans } from './logistic-columns.ts';
@@ -50,11 +51,7 @@ async function mostAlike(engine: Engine, training: Rows, rows: Rows, count: numb
     const columns = new Float32Array(V * width);
     for (let i = 0; i < width; i++)
       for (let v = 0; v < V; v++) columns[v * width + i] = entry(training, first + i, v) || 0;
-    const [A, Y] = [engine.floats(columns.length), engine.floats(rows.n * width)];
-    A.write(columns);
-    await engine.project(block, A, width, Y);
-    const alike = await Y.read();
-    for (const used of [A, Y]) used.free();
+    const alike = await projected(engine, block, columns, width);
     for (let i = 0; i < rows.n; i++) {
       const [scores, found] = [
         best.subarray(i * count, (i + 1) * count),

@@ -1,4 +1,4 @@
-import type { Block, Engine, Floats, Moments } from '../engine/engine.ts';
+import { type Block, type Engine, type Floats, floatsOf, type Moments } from '../engine/engine.ts';
 import { crossEntropy } from '../losses/cross-entropy.ts';
 import { type Rows, sliceRows } from '../rows/rows.ts';
 import { sum } from '../rows/sum.ts';
@@ -172,9 +172,12 @@ interface Layer {
 
 function layer(engine: Engine, start: Float32Array, width: number): Layer {
   const floats = () => engine.floats(start.length);
-  const values = floats();
-  values.write(start);
-  return { values, gradient: floats(), moments: { first: floats(), second: floats() }, width };
+  return {
+    values: floatsOf(engine, start),
+    gradient: floats(),
+    moments: { first: floats(), second: floats() },
+    width,
+  };
 }
 
 /**

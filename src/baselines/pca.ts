@@ -1,4 +1,5 @@
-import type { Engine, Floats } from '../engine/engine.ts';
+import type { Engine } from '../engine/engine.ts';
+import { projected } from '../engine/products.ts';
 import { type Where, withEngine } from '../engine/scope.ts';
 import { softplus } from '../losses/cross-entropy.ts';
 import { counted } from '../rows/counted.ts';
@@ -93,11 +94,7 @@ async function reconstruct(
   rows: Rows,
   { V, H, mean, directions }: Pick<PcaWithLink, 'V' | 'H' | 'mean' | 'directions'>,
 ): Promise<Float32Array> {
-  const block = engine.load(rows);
-  const [P, Y]: Floats[] = [engine.floats(V * H), engine.floats(rows.n * H)];
-  P.write(directions);
-  await engine.project(block, P, H, Y);
-  const codes = await Y.read();
+  const codes = await projected(engine, engine.load(rows), directions, H);
   const shift = new Float64Array(H);
   for (let v = 0; v < V; v++) for (let h = 0; h < H; h++) shift[h] += mean[v] * directions[v * H + h];
   const out = new Float32Array(rows.n * V);

@@ -15,7 +15,7 @@ export async function claimOutput(
   force: boolean | undefined,
   inputs: Inputs,
 ): Promise<void> {
-  if (path === undefined || path === '-') return;
+  if (!namesFile(path)) return;
   await refuseSpecial(path);
   const found = await lstat(path).catch(() => undefined);
   if (found && !force) {
@@ -68,6 +68,11 @@ export function checkEnding(path: string | undefined, ending: string, kind: stri
 export function checkModelName(path: string): void {
   if (!/\.(npy|npz|csv|tsv|bits|parquet|jsonl?|onnx|svg|html?|pcz|index|png|pdf)$/i.test(path)) return;
   throw new UsageError(`${path}: is written as a model: name it .safetensors`);
+}
+
+/** Whether an output is a file: without a name, or named -, it is the standard output. */
+export function namesFile(output: string | undefined): output is string {
+  return output !== undefined && output !== '-';
 }
 
 /** The checkpoint beside an output. */

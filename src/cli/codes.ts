@@ -8,14 +8,15 @@ import { openBytes } from '../formats/open.ts';
 import type { OpenOptions } from '../formats/options.ts';
 import { isGzip, startsLike } from '../formats/recognise.ts';
 import { counted } from '../rows/counted.ts';
+import { entriesOf } from '../rows/entries.ts';
 import { badFile } from '../rows/errors.ts';
 import type { NameList } from '../rows/names.ts';
-import { entry, type Rows, rowBytes } from '../rows/rows.ts';
+import { type Rows, rowBytes } from '../rows/rows.ts';
 import { noBits } from './packed-codes.ts';
 import { refuseMissing } from './refuse-first.ts';
 
 /** A table of numbers of any size, none missing: codes, weights, masks. */
-export interface NumberRows {
+interface NumberRows {
   readonly name: string;
   readonly n: number;
   /** How many numbers each row has. */
@@ -122,6 +123,5 @@ async function openNumberRows(bytes: ByteSource, options: OpenOptions, escapes =
 }
 
 function zerosAndOnes(rows: Rows): Float32Array {
-  const { n, V } = rows;
-  return Float32Array.from({ length: n * V }, (_, k) => (1 + entry(rows, Math.floor(k / V), k % V)) / 2);
+  return entriesOf(rows).map((x) => (1 + x) / 2);
 }

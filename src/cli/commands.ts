@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Io } from './io.ts';
 
 /** A command before it is loaded: its summary for help, and how to load the rest. */
-export interface CommandEntry {
+interface CommandEntry {
   readonly summary: string;
   /** Gives the function that adds the command to the program. */
   load(): Promise<(program: Command, io: Io) => void>;

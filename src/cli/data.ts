@@ -197,6 +197,11 @@ export async function openForModel(
   return source;
 }
 
+/** Opens more rows of the same kind. A selection of rows was of the first ones alone. */
+export function openAlike(path: string, like: OpenedSource, options: DataOptions): Promise<OpenedSource> {
+  return openSource(path, { ...openOptions(options), rows: undefined, like });
+}
+
 /** A warning about doubtful names of columns, by which a model recognises the columns of new rows. */
 export function columnNote({ name, columns = [] }: OpenedSource): string | undefined {
   const seen = new Set<string>();

@@ -1,7 +1,7 @@
 import { type Command, Help, type HelpConfiguration, Option } from 'commander';
 
 /** What help and the reference say about a command besides its options. */
-export interface Documentation {
+interface Documentation {
   /**
    * For commands with many options, the names of the most important ones, with spaces between them. Help
    * shows these; `--help-all` shows all in groups, and the fields of --json.

@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import type { Engine } from '../engine/engine.ts';
 import { paysOnGpu } from '../engine/gpu/choice.ts';
+import type { Session } from './session.ts';
 
 /** Where a command computes: the graphics card, the processor, or whichever suits the work. */
 export type EngineName = 'auto' | 'wasm' | 'gpu';
@@ -27,4 +28,15 @@ export async function gpuFor(name: EngineName, work: Work): Promise<Engine | und
   if (name === 'wasm' || (name === 'auto' && !(work.suits && paysOnGpu(work.size)))) return undefined;
   const { createGpuEngine, findGpuEngine } = await import('../engine/node/gpu.ts');
   return name === 'gpu' ? createGpuEngine() : findGpuEngine();
+}
+
+/** Runs work on the GPU engine if `gpuFor` gives one; without an engine, the work has threads of its own. */
+export async function onGpuOrThreads<T>(
+  session: Session,
+  options: { readonly engine: EngineName; readonly threads?: number },
+  work: Work,
+  run: (engine?: Engine) => Promise<T>,
+): Promise<T> {
+  const gpu = await gpuFor(options.engine, work);
+  return gpu ? session.withEngine(options.threads, run, gpu) : run();
 }

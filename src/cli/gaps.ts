@@ -4,7 +4,7 @@ import type { OpenedSource } from '../formats/options.ts';
 import { anyMissing } from '../rows/rows.ts';
 
 /** The options that `learnsToFill` looks at. */
-export interface Fillable {
+interface Fillable {
   readonly ridge?: unknown;
   readonly neighbours?: unknown;
   readonly encoding: EncodingName;

@@ -1,10 +1,9 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { openSource } from '../formats/node/open.ts';
 import type { OpenedSource } from '../formats/options.ts';
 import { collect } from '../rows/memory.ts';
 import type { Rows } from '../rows/rows.ts';
 import { split } from '../rows/split.ts';
-import { type DataOptions, openOptions } from './data.ts';
+import { type DataOptions, openAlike } from './data.ts';
 
 /** The option for held-out rows, which only measure losses. */
 export const heldOutOption = () =>
@@ -28,8 +27,7 @@ export async function trainingAndHeld(
   const rows = await collect(source);
   const { heldOut } = options;
   if (typeof heldOut === 'string') {
-    const held = await openSource(heldOut, { ...openOptions(options), rows: undefined, like: source });
-    return { training: rows, held: await collect(held) };
+    return { training: rows, held: await collect(await openAlike(heldOut, source, options)) };
   }
   const { training, held } = split({ rows }, heldOut, options.seed);
   return { training: training.rows, held: held.rows };

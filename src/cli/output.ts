@@ -3,6 +3,7 @@ import { encodeRows, type WrittenFormat, writtenFormat } from '../formats/encode
 import { writeAtomic } from '../formats/node/atomic.ts';
 import type { WriteOptions } from '../formats/write.ts';
 import type { RowSource } from '../rows/source.ts';
+import { namesFile } from './claim.ts';
 import { UsageError } from './errors.ts';
 import type { Session } from './session.ts';
 import { counted, number } from './text.ts';
@@ -33,7 +34,7 @@ export function outputFormat(options: OutputOptions, session: Session): WrittenF
 }
 
 function chosenFormat({ output, to }: OutputOptions, session: Session): WrittenFormat {
-  if (output === undefined || output === '-') {
+  if (!namesFile(output)) {
     if (session.json)
       throw new UsageError('--json and the rows cannot both go to standard output: name a file with -o');
     return to ?? 'csv';
@@ -55,7 +56,7 @@ export async function writeRows(
 ): Promise<void> {
   const pieces = encodeRows(source, outputFormat(options, session), write);
   const { output, force } = options;
-  if (output !== undefined && output !== '-') {
+  if (namesFile(output)) {
     await writeAtomic(output, pieces, { force });
     return;
   }
@@ -72,7 +73,7 @@ export async function reportWritten(
 ): Promise<void> {
   const { output } = options;
   const { seconds } = session;
-  if (output === undefined || output === '-') return;
+  if (!namesFile(output)) return;
   const { n } = facts;
   await session.result(
     { ...facts, output, seconds },

@@ -11,7 +11,7 @@ import { collect } from '../rows/memory.ts';
 import type { NameList } from '../rows/names.ts';
 import { rowBytes } from '../rows/rows.ts';
 
-export interface PackedFile {
+interface PackedFile {
   readonly codes: PackedCodes;
   /** Names of the codes, where the file has them. */
   readonly ids?: NameList;

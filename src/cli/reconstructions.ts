@@ -110,7 +110,7 @@ async function* decodedSource(model: Autoencoder, source: OpenedSource, options:
 }
 
 /** Which missing entries are filled in, and how. */
-export interface FillingOptions {
+interface FillingOptions {
   readonly shrink?: number;
   /** The share of filled entries that may be wrong. */
   readonly wrong?: number;

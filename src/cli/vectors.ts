@@ -3,9 +3,9 @@ import { openSource } from '../formats/node/open.ts';
 import type { OpenOptions } from '../formats/options.ts';
 import type { CodeData, CodeModel, SearchableModel } from '../node/code-models.ts';
 import { readBytes } from '../node/read-bytes.ts';
+import { entriesOf } from '../rows/entries.ts';
 import { collect } from '../rows/memory.ts';
 import type { NameList } from '../rows/names.ts';
-import { entry } from '../rows/rows.ts';
 import type { Vectors } from '../vectors/vectors.ts';
 import { UsageError } from './errors.ts';
 import { refuseMissing } from './refuse-first.ts';
@@ -67,7 +67,8 @@ async function readNumbers(
   const values = new Float32Array(n * V);
   let done = 0;
   for await (const rows of source.chunks(4096)) {
-    for (let i = 0; i < rows.n; i++) for (let v = 0; v < V; v++) values[done++] = entry(rows, i, v);
+    values.set(entriesOf(rows), done);
+    done += rows.n * V;
   }
   return { data: { n, V, values }, n, ids };
 }

@@ -61,7 +61,7 @@ export interface CodeShape {
   readonly bias: boolean;
 }
 
-export interface EncodingWords {
+interface EncodingWords {
   /** What a code is made of, in the singular. */
   readonly one: string;
   /** What comes after "codes of H numbers". */

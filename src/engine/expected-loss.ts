@@ -1,5 +1,6 @@
 import { sum } from '../rows/sum.ts';
-import type { Floats, Point, Running } from './engine.ts';
+import type { Floats, Point } from './engine.ts';
+import { HostRunning } from './host-running.ts';
 import type { RelaxOptions } from './true-bits.ts';
 
 /**
@@ -33,8 +34,8 @@ export async function relaxExpected(host: Host, at: Point, options: RelaxOptions
   const first = (at.offset ?? 0) + range.start;
   const W = host.numbers(at.W);
   const spread = spreadOf(host.numbers(at.E, first * width, (first + rows) * width), H, width);
-  const running = bendsOf(bends);
-  const units = unitCurvatures(W, running, H);
+  const running = HostRunning.of(bends);
+  const units = unitCurvatures(W, running.values, H);
   const curvatures = host.floats(H);
   const curvature = host.floats(V);
   try {
@@ -42,12 +43,12 @@ export async function relaxExpected(host: Host, at: Point, options: RelaxOptions
     const degrees = meanCurvature(units) * temperature;
     await host.relax(at, { ...rest, gradient, curvature, curvatures, temperature: degrees });
     const count = range.end - range.start;
-    const sums = host.numbers(curvature);
-    for (let v = 0; v < V; v++) running[v] += follow * (sums[v] / count - running[v]);
+    running.follow(host.numbers(curvature), count, follow);
     // The expected loss bends with W: its second-order term adds D_v W_vh mean(1 - e_h^2) to the gradient.
     const slopes = host.numbers(gradient);
     for (let v = 0; v < V; v++) {
-      for (let h = 0; h < H; h++) slopes[v * width + h] += count * running[v] * W[v * width + h] * spread[h];
+      const scale = count * running.values[v];
+      for (let h = 0; h < H; h++) slopes[v * width + h] += scale * W[v * width + h] * spread[h];
     }
     gradient.write(slopes);
   } finally {
@@ -84,27 +85,3 @@ export function meanCurvature(curvatures: Float32Array): number {
 }
 
 export const LEAST_CURVATURE = 1e-3;
-
-/** Running means in the memory of the program. */
-export class HostRunning implements Running {
-  readonly values: Float64Array;
-
-  constructor(length: number) {
-    this.values = new Float64Array(length);
-  }
-
-  async read(): Promise<Float64Array> {
-    return this.values.slice();
-  }
-
-  write(values: ArrayLike<number>): void {
-    this.values.set(values);
-  }
-
-  free(): void {}
-}
-
-function bendsOf(bends: Running): Float64Array {
-  if (bends instanceof HostRunning) return bends.values;
-  throw new Error('engine: these running means belong to another engine');
-}

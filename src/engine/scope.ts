@@ -29,7 +29,7 @@ export async function enter({ engine, signal }: Where): Promise<Scope> {
   return scopeOf(engine ?? (await defaultEngine()), signal);
 }
 
-export interface Scope {
+interface Scope {
   readonly engine: Engine;
   /** The engine below the scope. */
   readonly base: Engine;

@@ -1,5 +1,6 @@
 import type { Engine } from '../engine/engine.ts';
 import type { PCAE } from '../model/model.ts';
+import { entriesOf } from '../rows/entries.ts';
 import { type RowsInput, readRows } from '../rows/input.ts';
 import { entry, type Rows, sliceRows } from '../rows/rows.ts';
 import type { Graph } from './graph.ts';
@@ -52,12 +53,7 @@ const BLOCK = 64;
 
 /** Entries 0 to 1 as a graph takes them, NaN where one is missing. */
 export function unitEntries(rows: Rows): { rows: number; columns: number; data: Float32Array } {
-  const { n, V } = rows;
-  const data = Float32Array.from(
-    { length: n * V },
-    (_, k) => (1 + entry(rows, Math.floor(k / V), k % V)) / 2,
-  );
-  return { rows: n, columns: V, data };
+  return { rows: rows.n, columns: rows.V, data: entriesOf(rows).map((x) => (1 + x) / 2) };
 }
 
 /**

@@ -51,7 +51,7 @@ export class Message {
 const VARINT = 0;
 const LENGTH_DELIMITED = 2;
 
-/** Seven bits a byte, the least significant first; all bytes but the last have the top bit set. */
+/** Seven bits per byte, the least significant first; all bytes but the last have the top bit set. */
 function varint(value: number): Uint8Array {
   if (!Number.isSafeInteger(value) || value < 0) {
     throw new RangeError(`protobuf: expected a whole number of at least 0, got ${value}`);

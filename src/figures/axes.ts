@@ -2,7 +2,7 @@ import { formatNumber } from './numbers.ts';
 import { element, text } from './svg.ts';
 
 /** What an axis shows. */
-export interface Axis {
+interface Axis {
   /** What is measured, with its unit. */
   label: string;
   /** Least and greatest value; widened to round numbers unless `tight`. */

@@ -1,5 +1,5 @@
 /** An attribute's value; `undefined` leaves the attribute out. */
-export type Attribute = string | number | undefined;
+type Attribute = string | number | undefined;
 
 /** An SVG element as text. Children are SVG already; texts go through `escapeText` first. */
 export function element(name: string, attributes: Record<string, Attribute>, ...children: string[]): string {

@@ -8,7 +8,7 @@ export interface ImageShape {
 }
 
 /** Rows of V values, flat, n x V. */
-export interface TileRows {
+interface TileRows {
   readonly values: ArrayLike<number>;
   readonly V: number;
   /** Set if a row is a picture. Other rows are shown as a strip, folded into lines, up to a square. */

@@ -11,7 +11,7 @@ export interface ArrowValues {
   at(i: number): unknown;
 }
 
-export type Dictionaries = ReadonlyMap<number, readonly unknown[]>;
+type Dictionaries = ReadonlyMap<number, readonly unknown[]>;
 
 /**
  * The columns of a record batch. `header` describes it: how many values each field has, and where its buffers

@@ -6,7 +6,7 @@ import type { NumberTable } from './numbers.ts';
 import { checkShape } from './options.ts';
 
 /** Where and how a dense array lies in a file, row after row. */
-export interface DenseLayout {
+interface DenseLayout {
   /** The first dimension counts the rows; the others make one row. */
   readonly shape: readonly number[];
   readonly offset: number;

@@ -31,7 +31,7 @@ export async function isPacked(bytes: ByteSource, V: number): Promise<boolean> {
 const MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59];
 
 /** What the header says. `descr` is numpy's name of the element type, such as `<f4`. */
-export interface NpyHeader {
+interface NpyHeader {
   readonly descr: string;
   readonly fortran: boolean;
   readonly shape: readonly number[];

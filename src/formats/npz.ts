@@ -69,7 +69,10 @@ async function scipySparse(
   const data = await array('data');
   // Rows in compressed form are proven by an array of their starts, others only by their entries.
   if (format !== 'csr') checkSparseRows(file, n, data.byteLength);
-  if (format === 'coo') return fromPairs(file, n, V, await array('row'), await array('col'), data, maxBytes);
+  const builder = new SparseBuilder(file, maxBytes);
+  const built = (rows: Numbers, columns: Numbers) =>
+    fromEntries(file, { n, V, rows, columns, data }, builder);
+  if (format === 'coo') return built(await array('row'), await array('col'));
   if (format !== 'csr' && format !== 'csc') {
     throw new FormatError(
       file,
@@ -79,8 +82,7 @@ async function scipySparse(
   }
   const [indptr, indices] = [await array('indptr'), await array('indices')];
   const major = expand(file, indptr, format === 'csr' ? n : V, indices.length);
-  const [rows, columns] = format === 'csr' ? [major, indices] : [indices, major];
-  return fromPairs(file, n, V, rows, columns, data, maxBytes);
+  return format === 'csr' ? built(major, indices) : built(indices, major);
 }
 
 /** The row (or column) of each entry, from where each row (or column) starts. */
@@ -98,14 +100,16 @@ function expand(file: string, indptr: Numbers, count: number, entries: number): 
   return major;
 }
 
-function fromPairs(
+/** The row, the column and the value of each entry of an n x V matrix. */
+interface Entries extends Readonly<Record<'rows' | 'columns' | 'data', Numbers>> {
+  readonly n: number;
+  readonly V: number;
+}
+
+function fromEntries(
   file: string,
-  n: number,
-  V: number,
-  rows: Numbers,
-  columns: Numbers,
-  data: Numbers,
-  maxBytes: number,
+  { n, V, rows, columns, data }: Entries,
+  builder: SparseBuilder,
 ): SparseRows {
   if (rows.length !== columns.length || rows.length !== data.length) {
     throw badFile(
@@ -113,7 +117,6 @@ function fromPairs(
       `has ${counted(rows.length, 'row')}, ${counted(columns.length, 'column')} and ${counted(data.length, 'value')}`,
     );
   }
-  const builder = new SparseBuilder(file, maxBytes);
   for (let k = 0; k < rows.length; k++) {
     if (!(rows[k] >= 0 && rows[k] < n && columns[k] >= 0 && columns[k] < V)) {
       throw new FormatError(

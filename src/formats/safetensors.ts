@@ -10,7 +10,7 @@ import { FormatError } from '../rows/errors.ts';
  */
 export type TensorType = 'F32' | 'F64' | 'U8' | 'I8' | 'U16' | 'I16' | 'U32' | 'I32' | 'BOOL';
 
-export type TensorData =
+type TensorData =
   | Float32Array
   | Float64Array
   | Uint8Array

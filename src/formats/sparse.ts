@@ -31,7 +31,7 @@ export function openSparse(
 }
 
 /** Sparse rows that come a few at a time, in order. */
-export interface SparsePieces {
+interface SparsePieces {
   readonly n: number;
   readonly V: number;
   pieces(size: number): AsyncIterable<SparseRows>;

@@ -4,7 +4,7 @@ import { counted } from '../rows/counted.ts';
  * A value of Thrift's compact protocol, which Parquet describes its contents in. Structs are fields by
  * number.
  */
-export type ThriftValue = number | boolean | Uint8Array | readonly ThriftValue[] | ThriftStruct;
+type ThriftValue = number | boolean | Uint8Array | readonly ThriftValue[] | ThriftStruct;
 export type ThriftStruct = ReadonlyMap<number, ThriftValue>;
 
 /**
@@ -91,7 +91,7 @@ class ThriftReader {
     return this.bytes.subarray(this.at - length, this.at);
   }
 
-  /** Seven bits a byte, the lowest first, at most ten of them. */
+  /** Seven bits per byte, the lowest first, at most ten of them. */
   private varint(): number {
     let value = 0;
     for (let shift = 0; shift < 70; shift += 7) {

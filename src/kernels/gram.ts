@@ -4,7 +4,7 @@
  */
 import { Job } from './job';
 import { tile } from './product';
-import { aligned } from './simd';
+import { aligned, fours } from './simd';
 
 const CHUNK: u32 = 256;
 
@@ -16,7 +16,7 @@ export function gramBytes(width: u32): u32 {
 }
 
 function leftBytes(width: u32): u32 {
-  return aligned((((width + 3) & ~3) * CHUNK) << 2);
+  return aligned((fours(width) * CHUNK) << 2);
 }
 
 /** Adds up the chunks of one slot into its tiles, [width / 4][width / 8][4][8] of float64. */
@@ -52,7 +52,7 @@ function packChunk(job: Job, first: u32, rows: u32, left: usize, right: usize): 
     const end = (width + 7) & ~7;
     for (let h: u32 = 0; h < end; h++) {
       const a: f32 = h < width ? load<f32>(from + (<usize>h << 2)) : 0;
-      if (h < ((width + 3) & ~3)) store<f32>(left + ((<usize>((h >> 2) * CHUNK + r) << 4) | (<usize>(h & 3) << 2)), a);
+      if (h < fours(width)) store<f32>(left + ((<usize>((h >> 2) * CHUNK + r) << 4) | (<usize>(h & 3) << 2)), a);
       store<f32>(right + ((<usize>((h >> 3) * CHUNK + r) << 5) | (<usize>(h & 7) << 2)), weight * a);
     }
   }

@@ -5,7 +5,7 @@
  */
 import { CODES, Job, SAMPLE, WIDE } from './job';
 import { tile } from './product';
-import { aligned } from './simd';
+import { aligned, fours } from './simd';
 
 /** Entries with less than this share of the largest curvature are left out. */
 export const SHARE: f32 = 1e-4;
@@ -24,7 +24,7 @@ export function pickedBytes(job: Job): u32 {
 }
 
 function scaledBytes(job: Job): u32 {
-  return aligned((((job.free + 3) & ~3) * batchOf(job)) << 2);
+  return aligned((fours(job.free) * batchOf(job)) << 2);
 }
 
 function plainBytes(job: Job): u32 {

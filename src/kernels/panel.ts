@@ -3,7 +3,7 @@
  * private memory of a thread. All of its arrays have eight floats an index, the lanes next to each other.
  */
 import { CODES, Job, POLISH, PROJECT, SOLVE } from './job';
-import { aligned, fill, madd, transpose4 } from './simd';
+import { fill, madd, transpose4, vectorBytes } from './simd';
 
 @unmanaged
 export class Panel {
@@ -38,13 +38,13 @@ const STATE: u32 = 16 * 32;
 
 /** Bytes of a panel with all its arrays. */
 export function panelBytes(job: Job): u32 {
-  return HEADER + STATE + 6 * tall(job.K) + 5 * wide(job.width);
+  return HEADER + STATE + 6 * vectorBytes(job.K, 5) + 5 * vectorBytes(job.width, 5);
 }
 
 export function openPanel(job: Job, at: usize): Panel {
   const panel = changetype<Panel>(at);
-  const t = tall(job.K);
-  const w = wide(job.width);
+  const t = vectorBytes(job.K, 5);
+  const w = vectorBytes(job.width, 5);
   panel.K = job.K;
   panel.alone = false;
   panel.state = at + HEADER;
@@ -73,7 +73,7 @@ export function loadPanel(job: Job, panel: Panel, first: u32, end: u32): void {
   panel.lanes = min<u32>(8, end - first);
   panel.alone = panel.lanes == 1 && suitsAlone(job);
   // Lanes that nobody writes are 0, so that they have no slope and come to rest at once.
-  if (panel.alone) memory.fill(panel.Z, 0, 5 * <usize>wide(job.width));
+  if (panel.alone) memory.fill(panel.Z, 0, 5 * <usize>vectorBytes(job.width, 5));
   loadEntries(job, panel);
   const stride = <usize>job.width << 2;
   gather(job.Z + <usize>first * stride, stride, job.width, panel.lanes, panel.Z);
@@ -163,14 +163,6 @@ export function writeLanes(panel: Panel, from: usize, to: usize): void {
   for (let l: u32 = 0; l < panel.lanes; l++) {
     store<f32>(to + (<usize>(panel.first + l) << 2), load<f32>(from + (<usize>l << 2)));
   }
-}
-
-function tall(K: u32): u32 {
-  return aligned(((K + 3) & ~3) << 5);
-}
-
-function wide(width: u32): u32 {
-  return aligned(((width + 3) & ~3) << 5);
 }
 
 /** Eight bits as eight floats: 1 where the bit is set, -1 (or 0 for `mask`) where it is not. */

@@ -2,7 +2,7 @@
  * The one matrix product everything is made of: four rows of A against eight lanes, 4 x 8 accumulators in
  * registers. A is packed so that both of its products read memory in order.
  */
-import { madd, transpose4 } from './simd';
+import { fours, madd, transpose4 } from './simd';
 
 /**
  * Packs rows `first` to `last` of A (K x width, row after row) for A z, groups of four rows:
@@ -49,7 +49,7 @@ export function packBack(A: usize, K: u32, width: u32, to: usize, first: u32, la
 
 /** Packs rows `first` to `last` of A (K x width) as columns, [width][K rounded up to four], padded with 0. */
 export function packColumns(A: usize, K: u32, width: u32, to: usize, first: u32, last: u32): void {
-  const stride = <usize>((K + 3) & ~3);
+  const stride = <usize>fours(K);
   for (let h: u32 = 0; h < width; h++) {
     const column = to + ((<usize>h * stride) << 2);
     for (let k = first; k < last; k++) {

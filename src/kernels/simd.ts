@@ -21,6 +21,18 @@ export function aligned(bytes: u32): u32 {
   return (bytes + 63) & ~63;
 }
 
+/** A number rounded up to a multiple of four: entries are taken four at a time. */
+@inline
+export function fours(count: u32): u32 {
+  return (count + 3) & ~3;
+}
+
+/** Bytes of a vector of entries of 2^shift bytes, in whole fours and whole cache lines. */
+@inline
+export function vectorBytes(count: u32, shift: u32): u32 {
+  return aligned(fours(count) << shift);
+}
+
 /** Four rows of four floats, `from` apart, are written as columns, `to` apart. */
 @inline
 export function transpose4(from: usize, fromStride: usize, to: usize, toStride: usize): void {

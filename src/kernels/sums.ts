@@ -8,7 +8,7 @@
 import { Job } from './job';
 import { Panel } from './panel';
 import { tile } from './product';
-import { aligned, fill, transpose4 } from './simd';
+import { aligned, fill, fours, transpose4 } from './simd';
 
 /** Private memory of a thread: residuals [V / 4][chunk][4] and codes [width / 8][chunk][8] of a chunk. */
 export function chunkBytes(job: Job): u32 {
@@ -16,7 +16,7 @@ export function chunkBytes(job: Job): u32 {
 }
 
 function residualBytes(job: Job): u32 {
-  return aligned((((job.V + 3) & ~3) * job.chunk) << 2);
+  return aligned((fours(job.V) * job.chunk) << 2);
 }
 
 export function clearSlot(job: Job, slot: u32): void {
@@ -26,7 +26,7 @@ export function clearSlot(job: Job, slot: u32): void {
 /** Takes the residuals, curvatures and codes of a solved panel, whose first row is row `row` of the chunk. */
 export function keepPanel(job: Job, panel: Panel, slot: u32, chunk: usize, row: u32): void {
   const group = <usize>job.chunk << 4;
-  const bits = (job.V + 3) & ~3;
+  const bits = fours(job.V);
   let to = chunk + (<usize>row << 4);
   const end = panel.R + (<usize>bits << 5);
   for (let R = panel.R; R < end; R += 128, to += group) {
@@ -115,7 +115,7 @@ function sumOfSlots(job: Job, at: usize): f32 {
 }
 
 function curvatureOffset(job: Job): usize {
-  return <usize>((job.V + 3) & ~3) * <usize>((job.width + 7) & ~7) * 4;
+  return <usize>fours(job.V) * <usize>((job.width + 7) & ~7) * 4;
 }
 
 function slotAt(job: Job, slot: u32): usize {

@@ -13,7 +13,7 @@ import type { Loss } from './loss.ts';
  * Where Gamma has no end, one is put where Psi is straight up to 1e-7. There the lines are above Psi, which
  * is 1-Lipschitz.
  */
-export interface Chords extends Ends {
+interface Chords extends Ends {
   /** Nodes are `centre` + and - `scale` times `nodeAt(k)`, for k below `nodes`. */
   readonly centre: number;
   readonly scale: number;

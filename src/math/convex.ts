@@ -1,7 +1,7 @@
 import { choleskySolve } from './linalg.ts';
 
 /** A smooth convex function of a few variables: its value, and its derivatives where they are asked for. */
-export interface SmoothConvex {
+interface SmoothConvex {
   value(z: Float64Array): number;
   /** The gradient, and the Hessian row after row. */
   derivatives(z: Float64Array): { readonly g: Float64Array; readonly D: Float64Array };

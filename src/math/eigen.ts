@@ -1,5 +1,5 @@
-/** Eigenvalues in falling order and the eigenvectors that go with them, one a row. */
-export interface Eigen {
+/** Eigenvalues in falling order and the eigenvectors that go with them, one per row. */
+interface Eigen {
   readonly values: Float64Array;
   readonly vectors: Float64Array;
 }

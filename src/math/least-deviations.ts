@@ -3,7 +3,7 @@ import { choleskySolve } from './linalg.ts';
 import { dot, type Matrix, matrix } from './matrix.ts';
 
 /** Least absolute deviations with a linear term and a drift set: the exact worst case of a bit. */
-export interface Deviations {
+interface Deviations {
   readonly E: Matrix;
   readonly g: Float64Array;
   readonly b: Float64Array;

@@ -1,8 +1,9 @@
 import { withEngine } from '../engine/scope.ts';
+import { entriesOf } from '../rows/entries.ts';
 import { normaliseGroups } from '../rows/groups.ts';
 import type { RowsInput } from '../rows/input.ts';
 import type { Rows } from '../rows/rows.ts';
-import { complete, entriesOf, type Neighbours } from '../solvers/neighbours.ts';
+import { complete, type Neighbours } from '../solvers/neighbours.ts';
 import type { EncodeOptions } from './autoencoder.ts';
 import type { PCAE } from './model.ts';
 import type { ModelParts } from './parts.ts';

@@ -14,9 +14,10 @@ import { checkedRowWeights } from '../rows/weights.ts';
 import { checksFor } from '../training/checks.ts';
 import type { DecoderProblem } from '../training/decoder/certificate.ts';
 import type { DecoderSettings } from '../training/decoder/decoder.ts';
+import { codeMatrix } from '../training/decoder/standard-codes.ts';
 import { defaultRidge } from '../training/defaults.ts';
 import { checkCodes } from './check-codes.ts';
-import { codeMatrix, sourceEllipsoids } from './source-sets.ts';
+import { sourceEllipsoids } from './source-sets.ts';
 
 /**
  * Codes and correlations without the rows they were measured on. The optimal decoder depends on nothing else.

@@ -1,11 +1,11 @@
 import type { Where } from '../engine/scope.ts';
 import type { Loss } from '../losses/loss.ts';
 import { inTurns } from '../rows/breath.ts';
+import { entriesOf } from '../rows/entries.ts';
 import { hiding } from '../rows/hide.ts';
 import { type RowsInput, readRows } from '../rows/input.ts';
 import type { Rows } from '../rows/rows.ts';
 import { baseRateLoss } from '../solvers/base-rates.ts';
-import { entriesOf } from '../solvers/neighbours.ts';
 import { hiddenLoss } from '../training/neighbours/masked.ts';
 import { completeRows } from './complete.ts';
 import type { PCAE } from './model.ts';

@@ -1,5 +1,6 @@
 import { expectedLoss } from '../bits/randomised.ts';
 import type { Engine, Point } from '../engine/engine.ts';
+import { correlated } from '../engine/products.ts';
 import { withEngine } from '../engine/scope.ts';
 import { escapes, withEscape } from '../promises/ceiling.ts';
 import { sameSource } from '../promises/same-source.ts';
@@ -13,7 +14,7 @@ import { checkExclusions } from '../training/refusals.ts';
 import type { EvaluateOptions, LossReport } from './autoencoder.ts';
 import { boundForCodes, driftOf } from './guarantee.ts';
 import type { PCAE } from './model.ts';
-import { correlatePiece, decodePiece, measurePiece, openPiece } from './piece.ts';
+import { decodePiece, measurePiece, openPiece } from './piece.ts';
 import { unmaskedLoss } from './restore.ts';
 import { rowOdds } from './row-odds.ts';
 
@@ -139,7 +140,7 @@ async function sumCorrelations(
   const { E, block } = piece;
   const width = E.length / block.n;
   if (weight) E.write((await E.read()).map((e, k) => weight(Math.floor(k / width)) * e));
-  return correlatePiece(engine, piece);
+  return correlated(engine, block, E, width);
 }
 
 /** What the reconstruction of row i costs. */

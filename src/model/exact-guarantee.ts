@@ -6,9 +6,10 @@ import { slack } from '../math/slack.ts';
 import { Breath } from '../rows/breath.ts';
 import { type RowsInput, readRows } from '../rows/input.ts';
 import { sum } from '../rows/sum.ts';
+import { codeMatrix } from '../training/decoder/standard-codes.ts';
 import type { EncodeOptions } from './autoencoder.ts';
 import type { PCAE } from './model.ts';
-import { codeMatrix, columnOf, confidenceOfBit } from './source-sets.ts';
+import { columnOf, confidenceOfBit } from './source-sets.ts';
 
 export interface ExactGuaranteeOptions extends EncodeOptions {
   /**

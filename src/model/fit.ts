@@ -83,25 +83,17 @@ type Method = (input: Rows | RowSource, settings: Settings, run: Run) => Promise
 /**
  * Learns what columns predict of each other beyond the codes, validated on the same rows as everything else.
  */
-async function neighboursOf(
-  model: PCAE,
-  rows: Rows,
-  settings: Settings,
-  { engine, pace, course }: Run,
-): Promise<Neighbours> {
+async function neighboursOf(model: PCAE, rows: Rows, settings: Settings, run: Run): Promise<Neighbours> {
   const { neighbours: K, seed, rowWeights, validation, timeBudget } = settings;
   const { training, held } = split({ rows, rowWeights }, validation!, seed);
   const { learnNeighboursOf } = await import('./learn-neighbours.ts');
   const parts = { training: training.rows, rowWeights: training.rowWeights, validation: held.rows };
   const { epochs: epoch, loss } = model.training;
-  return learnNeighboursOf(engine, model, parts, {
+  return learnNeighboursOf(run.engine, model, parts, {
     K,
     seed,
-    inTime: () => course.stretch < timeBudget,
-    onProgress(fraction) {
-      const { seconds } = course;
-      pace.report({ phase: 'neighbours', fraction, epoch, loss, seconds, rate: 0, rowsPerSecond: 0 });
-    },
+    inTime: () => run.course.stretch < timeBudget,
+    onProgress: (fraction) => run.report({ phase: 'neighbours', fraction, epoch, loss }),
   });
 }
 

@@ -1,6 +1,7 @@
 import { type Filling, fillThreshold } from '../promises/filled.ts';
+import { entriesOf } from '../rows/entries.ts';
 import { type RowsInput, readRows } from '../rows/input.ts';
-import { entry, type RealRows, type Rows } from '../rows/rows.ts';
+import type { RealRows, Rows } from '../rows/rows.ts';
 import type { EncodeOptions } from './autoencoder.ts';
 import { cellsOf, sureOf } from './cells.ts';
 import { completeRows } from './complete.ts';
@@ -91,10 +92,6 @@ export function eraseUnsure(
 /** The rows with reconstructions (n x V) in place of their unknown entries. */
 export function fillUnknown(rows: Rows, decoded: Float32Array): RealRows {
   const { n, V } = rows;
-  const values = new Float32Array(n * V);
-  for (let k = 0; k < values.length; k++) {
-    const x = entry(rows, Math.floor(k / V), k % V);
-    values[k] = Number.isNaN(x) ? decoded[k] : x;
-  }
+  const values = entriesOf(rows).map((x, k) => (Number.isNaN(x) ? decoded[k] : x));
   return { kind: 'real', n, V, values };
 }

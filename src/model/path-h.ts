@@ -1,7 +1,8 @@
 import type { Engine } from '../engine/engine.ts';
 import { withEngine } from '../engine/scope.ts';
+import { entriesOf } from '../rows/entries.ts';
 import { type RowsInput, readRows } from '../rows/input.ts';
-import { entry, type Rows, takeRows } from '../rows/rows.ts';
+import { type Rows, takeRows } from '../rows/rows.ts';
 import { permutation, split } from '../rows/split.ts';
 import { sum } from '../rows/sum.ts';
 import { checkedRowWeights, weightedSum } from '../rows/weights.ts';
@@ -125,10 +126,7 @@ async function withNewUnits(
   });
   const decoded = await model.decode(codes, { engine });
   // Half the residuals lie in [-1, 1], as rows do. For proper losses the reconstruction is Psi' itself.
-  const values = decoded.map((y, k) => {
-    const x = entry(sample, Math.floor(k / V), k % V);
-    return Number.isNaN(x) ? 0 : (x - y) / 2;
-  });
+  const values = entriesOf(sample).map((x, k) => (Number.isNaN(x) ? 0 : (x - decoded[k]) / 2));
   const block = engine.load({ kind: 'real', n: sample.n, V, values });
   const { directions, deviations } = await leadingDirections(engine, block, H - model.H, seed, false);
   block.free();

@@ -32,10 +32,3 @@ export async function measurePiece(engine: Engine, piece: Point): Promise<Float3
   await engine.measure(piece, { losses });
   return await losses.read();
 }
-
-/** X E^T: V x width. */
-export async function correlatePiece(engine: Engine, { block, W, E }: Point): Promise<Float32Array> {
-  const sums = engine.floats(W.length);
-  await engine.correlate(block, E, W.length / block.V, sums);
-  return await sums.read();
-}

@@ -1,7 +1,7 @@
 /** Sets that hold the correlations of the rows' source with the codes, with a given confidence. */
 import type { DriftSet } from '../math/drift-sets.ts';
 import { driftEllipsoid } from '../math/estimated-drift.ts';
-import { type Matrix, matrix, row } from '../math/matrix.ts';
+import type { Matrix } from '../math/matrix.ts';
 import { entry, type Rows } from '../rows/rows.ts';
 
 /**
@@ -27,18 +27,4 @@ export function columnOf(rows: Rows, v: number, call: string): Float64Array {
     const column = rows.columns?.[v] ?? v;
     throw new RangeError(`${call}: needs rows without gaps, and row ${i} has no entry in column ${column}`);
   });
-}
-
-/** Codes in float64, with the bias unit's 1 if there is one. */
-export function codeMatrix(
-  codes: Float32Array,
-  { H, bias }: { readonly H: number; readonly bias: boolean },
-): Matrix {
-  const n = codes.length / H;
-  const E = matrix(n, bias ? H + 1 : H);
-  for (let i = 0; i < n; i++) {
-    row(E, i).fill(1);
-    row(E, i).set(codes.subarray(i * H, (i + 1) * H));
-  }
-  return E;
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { availableParallelism } from 'node:os';
 import type { PackedCodes } from '../bits/pack.ts';
+import { usualThreads } from '../engine/node/threads.ts';
 import { counted } from '../rows/counted.ts';
 import { badFile, FormatError } from '../rows/errors.ts';
 import { type IndexRows, RECORD, readRowsPayload, rowsPayload } from '../search/index-format.ts';
@@ -27,7 +27,7 @@ export interface IndexSearchOptions {
 }
 
 /** Rows to encode and keep, with one of the `ids` for each. */
-export interface NewRows extends Coding {
+interface NewRows extends Coding {
   readonly data: CodeData;
   readonly ids?: Iterable<string>;
 }
@@ -155,7 +155,7 @@ export class SearchIndex {
     const { k = 10, only, threads, rerank, shortlist = 10 * k } = options;
     const tables = await this.model.tables(queries);
     const loaded = await this.#load();
-    loaded.scores ??= await openScores(loaded.codes, loaded.rows.constants, { threads: threads ?? cores() });
+    loaded.scores ??= await openScores(loaded.codes, loaded.rows.constants, { threads });
     const allowed = only ? bitsOf(only, loaded) : loaded.deleted ? loaded.live : undefined;
     const found = await loaded.scores.nearest(tables, rerank ? Math.max(k, shortlist) : k, allowed);
     const answers = Array.from({ length: tables.n }, (_, q) => {
@@ -310,7 +310,6 @@ function joined(parts: readonly IndexRows[], width: number): IndexRows {
   return all;
 }
 
-/** The record that deletes rows by where they are in the file; none where there are none. */
 interface EncodedRows {
   readonly codes: PackedCodes;
   readonly constants: Float32Array;
@@ -319,7 +318,7 @@ interface EncodedRows {
 
 async function encodeRows(model: CodeModel, { data, ids: given, ...coding }: NewRows): Promise<EncodedRows> {
   const ids = given && Array.from(given, String);
-  const codes = await model.encode(data, { ...coding, threads: coding.threads ?? cores() });
+  const codes = await model.encode(data, { ...coding, threads: coding.threads ?? usualThreads() });
   const constants = await model.constants(codes, data);
   if (ids && (ids.length !== codes.n || new Set(ids).size !== ids.length)) {
     throw new RangeError(`add: needs ${codes.n} different ids, one for each row; got ${ids.length}`);
@@ -337,6 +336,7 @@ function rowsRecord({ codes, constants, ids }: EncodedRows, first: number): NewR
   };
 }
 
+/** The record that deletes rows by where they are in the file; none where there are none. */
 function deletion(rows: readonly number[]): NewRecord[] {
   if (rows.length === 0) return [];
   const payload = new Uint8Array(4 * rows.length);
@@ -355,5 +355,3 @@ function bitsOf(ids: Iterable<string>, { live, places }: Loaded): Uint8Array {
   }
   return bits;
 }
-
-const cores = () => Math.min(8, availableParallelism());

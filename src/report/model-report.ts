@@ -13,8 +13,9 @@ import type { PCAE } from '../model/model.ts';
 import { strongestFeatures, type UnitFeatures } from '../model/strongest.ts';
 import { allPromises } from '../promises/promise.ts';
 import { counted } from '../rows/counted.ts';
+import { entriesOf } from '../rows/entries.ts';
 import { type RowsInput, readSource } from '../rows/input.ts';
-import { entry, type Rows, sliceRows } from '../rows/rows.ts';
+import { type Rows, sliceRows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import { learningFigure } from './learning-figure.ts';
 import { type ReportPart, report, type SummaryLine } from './report.ts';
@@ -115,9 +116,7 @@ function promised(model: PCAE): { title: string; parts: ReportPart[] }[] {
 async function reconstructions(model: PCAE, examples: Rows, engine: Engine): Promise<ReportPart[]> {
   const { codes, losses } = await model.encode(examples, { engine });
   const decoded = await model.decode(codes, { engine });
-  const originals = Float32Array.from({ length: examples.n * examples.V }, (_, k) =>
-    entry(examples, Math.floor(k / examples.V), k % examples.V),
-  );
+  const originals = entriesOf(examples);
   const svg = reconstructionFigure({
     rows: [
       { label: 'original', values: originals },

@@ -4,7 +4,7 @@ import { atOnce, type Steps } from './breath.ts';
 import { allKnown, type Rows, rowBytes } from './rows.ts';
 
 /** Rows with some known entries hidden, so that a model can be judged by its guesses. */
-export interface HiddenEntries {
+interface HiddenEntries {
   /** The rows without the hidden entries. */
   readonly shown: Rows;
   /** The same rows with only the hidden entries known. */

@@ -8,15 +8,20 @@ import { type Rows, takeRows } from './rows.ts';
  * part lists its rows in the order of the file, so that a source can be read once from front to back.
  */
 
-/** Holds out a share of the rows (rounded to whole rows, at least one on either side). */
-export function holdOut(n: number, share: number, seed: number): { kept: Uint32Array; held: Uint32Array } {
+/** How many rows a share of n rows is: whole ones, with at least one on either side. */
+export function heldCount(n: number, share: number): number {
   if (!(share > 0 && share < 1))
     throw new RangeError(`the share to hold out must lie between 0 and 1, got ${share}`);
   if (n < 2)
     throw new RangeError(
       `to hold rows out, a table needs at least two, and this one has ${counted(n, 'row')}`,
     );
-  const count = Math.min(n - 1, Math.max(1, Math.round(share * n)));
+  return Math.min(n - 1, Math.max(1, Math.round(share * n)));
+}
+
+/** Holds out a share of the rows. */
+export function holdOut(n: number, share: number, seed: number): { kept: Uint32Array; held: Uint32Array } {
+  const count = heldCount(n, share);
   const order = permutation(n, seed);
   return { held: order.slice(0, count).sort(), kept: order.slice(count).sort() };
 }

@@ -1,5 +1,6 @@
 import { type PackedCodes, unpackCodes } from '../bits/pack.ts';
 import { type Engine, floatsOf, widthOf } from '../engine/engine.ts';
+import { projected } from '../engine/products.ts';
 import { type Where, withEngine } from '../engine/scope.ts';
 import type { Loss } from '../losses/loss.ts';
 import { counted } from '../rows/counted.ts';
@@ -53,11 +54,8 @@ export async function product(
   width: number,
 ): Promise<Float32Array> {
   const block = engine.load(rows);
-  const [factor, out] = [engine.floats(A.length), engine.floats(rows.n * width)];
-  factor.write(A);
-  await engine.project(block, factor, width, out);
-  const result = await out.read();
-  for (const held of [block, factor, out]) held.free();
+  const result = await projected(engine, block, A, width);
+  block.free();
   return result;
 }
 
@@ -86,8 +84,11 @@ async function constantsOf(engine: Engine, decoder: BitDecoder, codes: PackedCod
   const most = Math.min(codes.n, Math.max(1, Math.floor(PIECE / V)));
   if (codes.n === 0) return constants;
   const block = engine.load({ kind: 'real', n: most, V, values: new Float32Array(most * V) });
-  const [weights, E, losses] = [W.length, most * width, most].map((length) => engine.floats(length));
-  weights.write(W.map((w) => t * w));
+  const weights = floatsOf(
+    engine,
+    W.map((w) => t * w),
+  );
+  const [E, losses] = [most * width, most].map((length) => engine.floats(length));
   const counted = columnWeights && floatsOf(engine, columnWeights);
   const stride = rowBytes(H);
   for (let first = 0; first < codes.n; first += most) {

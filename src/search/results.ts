@@ -10,7 +10,7 @@ export interface Found {
 }
 
 export interface Nearest extends Found {
-  /** Results a query: what was asked for, or all codes where there are fewer. */
+  /** Results per query: what was asked for, or all codes where there are fewer. */
   readonly k: number;
 }
 

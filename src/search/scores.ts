@@ -1,5 +1,6 @@
 import { checked, type PackedCodes, reorderCodes } from '../bits/pack.ts';
 import type { Memory } from '../engine/wasm/memory.ts';
+import { Turns } from '../engine/wasm/turns.ts';
 import { counted } from '../rows/counted.ts';
 import { rowBytes } from '../rows/rows.ts';
 import { jobBytes, writeJob } from './job.ts';
@@ -51,8 +52,7 @@ export class CodeScores {
   readonly #least: number;
   readonly #unit: number;
   readonly #job: number;
-  #last: Promise<unknown> = Promise.resolve();
-  #closed = false;
+  readonly #turns = new Turns();
 
   /** Made by `openScores`. */
   constructor(codes: PackedCodes, constants: Float32Array, memory: Memory, threads: Threads) {
@@ -84,7 +84,7 @@ export class CodeScores {
    * found.
    */
   async nearest(queries: Tables, k: number, allowed?: Uint8Array): Promise<Cheapest> {
-    if (this.#closed) throw new Error('search: it is already closed');
+    if (this.#turns.ended) throw new Error('search: it is already closed');
     if (!(Number.isInteger(k) && k >= 1)) {
       throw new RangeError(`k: found ${k}, expected a whole number, 1 or more`);
     }
@@ -96,7 +96,7 @@ export class CodeScores {
     if (allowed && allowed.length !== rowBytes(this.n)) {
       throw new RangeError(`allowed: found ${counted(allowed.length, 'byte')}, expected ${rowBytes(this.n)}`);
     }
-    const result = this.#last.then(async () => {
+    return this.#turns.take(async () => {
       const most = Math.min(k, allowed ? onesIn(allowed, this.n) : this.n);
       const indices = new Uint32Array(queries.n * most);
       const costs = new Float32Array(queries.n * most);
@@ -115,14 +115,11 @@ export class CodeScores {
       }
       return { k: most, indices, costs };
     });
-    this.#last = result.catch(() => undefined);
-    return result;
   }
 
   /** Ends the threads. */
   async close(): Promise<void> {
-    this.#closed = true;
-    await this.#last;
+    await this.#turns.end();
     await this.#threads.close();
   }
 

@@ -1,5 +1,6 @@
 import { checked, type PackedCodes, reorderCodes } from '../bits/pack.ts';
 import type { Memory } from '../engine/wasm/memory.ts';
+import { Turns } from '../engine/wasm/turns.ts';
 import { Breath } from '../rows/breath.ts';
 import { counted } from '../rows/counted.ts';
 import { rowBytes } from '../rows/rows.ts';
@@ -70,8 +71,7 @@ export class CodeSearch {
   readonly #codes: number;
   readonly #job: number;
   readonly #breath = new Breath();
-  #last: Promise<unknown> = Promise.resolve();
-  #closed = false;
+  readonly #turns = new Turns();
 
   /** Made by `openSearch`. */
   constructor(codes: PackedCodes, memory: Memory, threads: Threads) {
@@ -92,7 +92,7 @@ export class CodeSearch {
     if (!(Number.isInteger(k) && k >= 1)) {
       throw new RangeError(`k: found ${k}, expected a whole number, 1 or more`);
     }
-    return this.#inTurn(async () => {
+    return this.#turns.take(async () => {
       const most = Math.min(k, this.n);
       const size = Math.min(BATCH, Math.max(1, Math.floor(KEYS / (most * this.#threads.count))));
       const lists: Float64Array[] = [];
@@ -110,7 +110,7 @@ export class CodeSearch {
     if (!(Number.isInteger(radius) && radius >= 0)) {
       throw new RangeError(`radius: found ${radius}, expected a whole number, 0 or more`);
     }
-    return this.#inTurn(async () => {
+    return this.#turns.take(async () => {
       const below = Math.min(radius, this.H) + 1;
       const lists: Float64Array[] = [];
       for (let first = 0; first < query.n; first += BATCH) {
@@ -123,8 +123,7 @@ export class CodeSearch {
 
   /** Ends the threads. */
   async close(): Promise<void> {
-    this.#closed = true;
-    await this.#last;
+    await this.#turns.end();
     await this.#threads.close();
   }
 
@@ -191,10 +190,10 @@ export class CodeSearch {
     const places = startsOf(sizes);
     const total = places[count];
     if (total === 0) return Array.from(sizes, () => new Float64Array(0));
-    const counts = this.#memory.allocate(8 * count, 'the counts of the search');
-    let keys = 0;
+    const { allocate, free } = this.#memory.lease();
     try {
-      keys = this.#memory.allocate(8 * total, 'the results of the search');
+      const counts = allocate(8 * count, 'the counts of the search');
+      const keys = allocate(8 * total, 'the results of the search');
       const starts = counts + 4 * count;
       this.#words(counts, count).fill(0);
       this.#words(starts, count).set(places.subarray(0, count));
@@ -202,8 +201,7 @@ export class CodeSearch {
       const found = keysAt(this.#words(keys, 2 * total));
       return Array.from(sizes, (_, query) => found.slice(places[query], places[query + 1]).sort());
     } finally {
-      this.#memory.free(counts);
-      if (keys) this.#memory.free(keys);
+      free();
     }
   }
 
@@ -250,7 +248,7 @@ export class CodeSearch {
 
   /** The queries in the order of the codes' bits. */
   #agreeing(queries: PackedCodes): PackedCodes {
-    if (this.#closed) throw new Error('search: it is already closed');
+    if (this.#turns.ended) throw new Error('search: it is already closed');
     if (queries.H !== this.H) {
       throw new RangeError(
         `queries: found codes of ${counted(queries.H, 'bit')}, the codes to search have ${this.H}`,
@@ -258,12 +256,6 @@ export class CodeSearch {
     }
     checked(queries);
     return queries.order === this.#order ? queries : reorderCodes(queries, this.#order);
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(work);
-    this.#last = result.catch(() => undefined);
-    return result;
   }
 }
 

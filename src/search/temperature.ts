@@ -2,8 +2,9 @@ import { type PackedCodes, unpackCodes } from '../bits/pack.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type Where, withEngine } from '../engine/scope.ts';
 import { counted } from '../rows/counted.ts';
+import { entriesOf } from '../rows/entries.ts';
 import { keepHighest } from '../rows/highest.ts';
-import { entry, type Rows, rowBytes, takeRows } from '../rows/rows.ts';
+import { type Rows, rowBytes, takeRows } from '../rows/rows.ts';
 import { permutation } from '../rows/split.ts';
 import { sum } from '../rows/sum.ts';
 import { transposed } from '../rows/transposed.ts';
@@ -113,13 +114,10 @@ async function nearestRows(
 
 function mapped(rows: Rows, value: (x: number) => number) {
   const { n, V } = rows;
-  const values = new Float32Array(n * V);
-  for (let i = 0; i < n; i++) {
-    for (let v = 0; v < V; v++) {
-      const x = value(entry(rows, i, v));
-      values[i * V + v] = Number.isNaN(x) ? 0 : x;
-    }
-  }
+  const values = entriesOf(rows).map((entry) => {
+    const x = value(entry);
+    return Number.isNaN(x) ? 0 : x;
+  });
   return { kind: 'real' as const, n, V, values };
 }
 

@@ -1,7 +1,7 @@
 import type { Kernels } from './module.ts';
 
 /** What another thread needs: the kernels, the memory with the codes, and its number, from 1. */
-export interface ThreadTask {
+interface ThreadTask {
   readonly module: WebAssembly.Module;
   readonly memory: WebAssembly.Memory;
   readonly thread: number;

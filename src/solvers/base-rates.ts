@@ -2,7 +2,8 @@ import { crossEntropy } from '../losses/cross-entropy.ts';
 import type { Loss } from '../losses/loss.ts';
 import { sampled } from '../losses/sampled.ts';
 import { squared } from '../losses/squared.ts';
-import { entry, type Rows } from '../rows/rows.ts';
+import { eachKnown } from '../rows/entries.ts';
+import type { Rows } from '../rows/rows.ts';
 import { sum } from '../rows/sum.ts';
 
 /** Rows with their weights, if they are not all equal. */
@@ -26,7 +27,8 @@ export function baseRateLoss(
   const { sums, counts } = tally(known);
   const shared = among ? undefined : sums.map((sum, v) => bestGuess(loss, sum / counts[v]));
   let total = 0;
-  eachEntry(guessed, (v, x, weight) => {
+  eachKnown(guessed.rows, (x, i, v) => {
+    const weight = guessed.rowWeights?.[i] ?? 1;
     const y = shared?.[v] ?? bestGuess(loss, (sums[v] - weight * x) / (counts[v] - weight));
     const cost = 0.5 * ((1 + x) * loss.plus(y) + (1 - x) * loss.minus(y));
     total += weight * (columnWeights?.[v] ?? 1) * cost;
@@ -44,7 +46,8 @@ function tally(known: Counted): { sums: Float64Array; counts: Float64Array } {
   const { V } = known.rows;
   const sums = new Float64Array(V);
   const counts = new Float64Array(V).fill(meanWeight(known));
-  eachEntry(known, (v, x, weight) => {
+  eachKnown(known.rows, (x, i, v) => {
+    const weight = known.rowWeights?.[i] ?? 1;
     sums[v] += weight * x;
     counts[v] += weight;
   });
@@ -74,16 +77,4 @@ const FARTHEST = 1e4;
 function meanWeight({ rows, rowWeights }: Counted): number {
   if (!rowWeights) return 1;
   return sum(rowWeights) / rows.n;
-}
-
-function eachEntry(
-  { rows, rowWeights }: Counted,
-  visit: (v: number, x: number, weight: number) => void,
-): void {
-  for (let i = 0; i < rows.n; i++) {
-    for (let v = 0; v < rows.V; v++) {
-      const x = entry(rows, i, v);
-      if (!Number.isNaN(x)) visit(v, x, rowWeights?.[i] ?? 1);
-    }
-  }
 }

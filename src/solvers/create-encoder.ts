@@ -7,7 +7,7 @@ import { type Decoder, type Encoded, Encoder, type Preconditioners } from './enc
 import { BitEncoder, type BitsOptions } from './encode-bits.ts';
 
 /** Finds codes for new rows, a few thousand at once. */
-export interface RowEncoder {
+interface RowEncoder {
   encode(rows: Rows, tolerance: number): Promise<Encoded>;
   /** Writes the codes of rows that are in the engine already into E. */
   encodeBlock(block: Block, E: Floats, tolerance: number): Promise<Certificates>;

@@ -1,7 +1,6 @@
 import type { Loss } from '../losses/loss.ts';
 import type { ColumnGroup } from '../rows/about.ts';
 import { normaliseGroups } from '../rows/groups.ts';
-import { entry, type Rows } from '../rows/rows.ts';
 
 /**
  * A decoder that also uses other columns of the row. The code gives column v the score m_v = w_v . e + c_v,
@@ -46,15 +45,6 @@ export interface Partial {
 export interface Link {
   readonly loss: Loss;
   readonly groups?: readonly ColumnGroup[];
-}
-
-/** Every entry of the rows as a number, NaN where it is unknown: n x V. */
-export function entriesOf(rows: Rows): Float32Array {
-  const { n, V } = rows;
-  if (rows.kind === 'real') return rows.values;
-  const values = new Float32Array(n * V);
-  for (let i = 0, at = 0; i < n; i++) for (let v = 0; v < V; v++, at++) values[at] = entry(rows, i, v);
-  return values;
 }
 
 /** Known entries, and reconstructions in the place of unknown ones: n x V. */

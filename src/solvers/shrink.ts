@@ -1,7 +1,8 @@
 import { type Block, type Engine, type Floats, widthOf } from '../engine/engine.ts';
 import type { ColumnGroup } from '../rows/about.ts';
+import { eachKnown } from '../rows/entries.ts';
 import { hideEntries } from '../rows/hide.ts';
-import { entry, type Rows, takeRows } from '../rows/rows.ts';
+import { type Rows, takeRows } from '../rows/rows.ts';
 import { baseRateLoss } from './base-rates.ts';
 import { withRows } from './codes.ts';
 import { type Decoder, Encoder } from './encode.ts';
@@ -14,7 +15,7 @@ export interface ShrinkOptions {
 }
 
 /** Columns of one category are hidden together. */
-export interface GroupedShrinkOptions extends ShrinkOptions {
+interface GroupedShrinkOptions extends ShrinkOptions {
   readonly groups?: readonly ColumnGroup[];
   /** About how many entries are hidden, if there are as many. Default 20,000. */
   readonly entries?: number;
@@ -107,11 +108,9 @@ function hiddenIn(rows: Rows, { columnWeights }: Decoder, options: GroupedShrink
   const rowWeights = Float64Array.from(chosen, (i) => options.rowWeights?.[i] ?? 1);
   const { shown, hidden } = hideEntries(takeRows(rows, chosen), hide, 1, groups);
   let weight = 0;
-  for (let i = 0; i < count; i++) {
-    for (let v = 0; v < V; v++) {
-      if (!Number.isNaN(entry(hidden, i, v))) weight += rowWeights[i] * (columnWeights?.[v] ?? 1);
-    }
-  }
+  eachKnown(hidden, (_, i, v) => {
+    weight += rowWeights[i] * (columnWeights?.[v] ?? 1);
+  });
   return { shown, hidden, rowWeights, weight };
 }
 

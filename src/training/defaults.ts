@@ -3,7 +3,7 @@ import { defaultPasses, RELAX_RIDGE } from './bits/plan.ts';
 import type { FitOptions } from './options.ts';
 
 /** The defaults of a method. */
-export interface MethodDefaults {
+interface MethodDefaults {
   readonly batch: number;
   readonly rate: number;
   readonly epochs: number;

@@ -37,7 +37,7 @@ export async function fitFast(input: Rows | RowSource, settings: Settings, run: 
   const { engine, course, resumed } = run;
   const gathered = isSource(training.rows) && (await gathers(engine, training.rows, settings));
   if (run.identified) run.identify(await fingerprintOf(settings, training, held, gathered));
-  run.report('start', 0, Number.NaN);
+  run.report({ phase: 'start', fraction: 0, epoch: 0, loss: Number.NaN });
   if (engine.rehearsal)
     await (await import('./rehearse.ts')).rehearse(engine.rehearsal(), training, settings);
   const data = await openData(engine, training, settings, gathered);
@@ -73,7 +73,7 @@ export async function fitFast(input: Rows | RowSource, settings: Settings, run: 
     let loss = history.at(-1)?.loss ?? Number.NaN;
     const report: Told = (phase, fraction, now = loss) => {
       loss = now;
-      run.report(phase, epoch, loss, fraction);
+      run.report({ phase, fraction, epoch, loss });
     };
     report('refine', 0);
     const inForm = chosen.encoding.free ? finish : finishInSet;

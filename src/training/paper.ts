@@ -31,9 +31,10 @@ export async function fitPaper(rows: Rows, settings: Settings, run: Run): Promis
     const learnt = { shape, W, curvature };
     return settleSeconds(engine, data, learnt, { ...settings, radius });
   });
-  run.report('start', 0, Number.NaN);
+  run.report({ phase: 'start', fraction: 0, epoch: 0, loss: Number.NaN });
   const { history, stopped } = await learn(trainer, run, { ...settings, patience: Number.POSITIVE_INFINITY });
-  run.report('finish', trainer.epoch, history.at(-1)?.loss ?? Number.NaN);
+  const seen = history.at(-1)?.loss ?? Number.NaN;
+  run.report({ phase: 'finish', fraction: 1, epoch: trainer.epoch, loss: seen });
   const { shape, W, radius } = trainer;
   const { engine: ending, certify, left, late } = run.finishing(stopped);
   const curvature = await measureCurvature(ending, rows, trainer, loss);

@@ -53,7 +53,7 @@ interface Exclusive {
 export type Given = Readonly<Record<string, unknown>>;
 
 /** Two options that exclude each other, and why. */
-export interface Exclusion {
+interface Exclusion {
   readonly one: string;
   readonly other: string;
   readonly because: string;

@@ -17,8 +17,9 @@ export async function chooseRidge(
   settings: Settings,
   start: Float32Array,
   validation: Validation,
-  { course, pace }: Pick<Run, 'course' | 'pace'>,
+  run: Run,
 ): Promise<{ readonly ridge: number; readonly start: Float32Array }> {
+  const { course } = run;
   const deadline = course.seconds + MOST_TIME * course.budget;
   const asItWas = { ridge: settings.ridge, start };
   let best = { ...asItWas, loss: Number.POSITIVE_INFINITY };
@@ -34,11 +35,10 @@ export async function chooseRidge(
       try {
         for (let epoch = 0; epoch < epochs; epoch++) {
           for await (const _ of trainer.visits({ share: () => epoch / epochs })) {
-            if (pace.due('ridge')) {
+            if (run.pace.due('ridge')) {
               const fraction = (tried + epoch / epochs) / MOST;
               const loss = await trainer.visitedLoss();
-              const rest = { rate: settings.rate, rowsPerSecond: 0, seconds: course.seconds };
-              pace.report({ phase: 'ridge', fraction, epoch, loss, ...rest });
+              run.report({ phase: 'ridge', fraction, epoch, loss, rate: settings.rate });
             }
             // A ridge whose epochs were cut short cannot be compared.
             if (course.seconds >= deadline) return tried < ENOUGH ? asItWas : best;

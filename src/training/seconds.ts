@@ -7,7 +7,6 @@
  * these a run may end a little late.
  */
 import { type Engine, floatsOf, type Range, WIDE, widthOf } from '../engine/engine.ts';
-import type { Certificates } from '../engine/proofs.ts';
 import { clearCodes, largestCodes, withRows } from '../solvers/codes.ts';
 import { Encoder } from '../solvers/encode.ts';
 import type { TrainingData } from './data.ts';
@@ -19,7 +18,7 @@ import { MORE_PASSES, PROOF_PASSES, ROUNDS, WIDE_ROUNDS } from './refine/refine.
 import { bends, proves, refines } from './refine/whether.ts';
 import { rescale } from './scale.ts';
 import type { Settings } from './settings.ts';
-import { CERTIFIED, COLD_STEPS, type Learnt, type SettleOptions } from './settle.ts';
+import { CERTIFIED, COLD_STEPS, type Learnt, type OnCodes, type SettleOptions } from './settle.ts';
 
 /** The seconds to reserve for the end of learning: final codes, and rounds that refine weights. */
 export async function finishSeconds(
@@ -132,19 +131,15 @@ export async function settleSeconds(
 }
 
 /**
- * Proves as many codes, from the first on, as there is time for, and only brings the others close. `toCome`
- * counts the rows from the first of these on, with those of later blocks.
+ * Work on pieces of n rows that proves as many codes, from the first on, as there is time for, and only
+ * brings the others close. `toCome` counts the rows from the first of these on, with those of later blocks.
  */
-export async function proveInTime(
+export async function provingInTime(
   n: number,
   toCome: number,
-  approach: (range: Range) => Promise<Certificates>,
-  certify: (range: Range) => Promise<Certificates>,
+  { approach, certify }: Readonly<Record<'approach' | 'certify', OnCodes>>,
   left: () => number,
-  told: (range: Range) => void,
-): Promise<Certificates> {
-  const losses = new Float64Array(n);
-  const gaps = new Float64Array(n);
+): Promise<{ readonly size: number; readonly work: OnCodes }> {
   // The last rows show what it costs to bring codes close.
   const last = { start: Math.max(0, n - TRIED), end: n };
   const tried = performance.now();
@@ -152,16 +147,14 @@ export async function proveInTime(
   const began = performance.now();
   const close = (began - tried) / 1000 / (n - last.start);
   let proven = 0;
-  for (let start = 0; start < n; start += TRIED) {
-    const range = { start, end: Math.min(n, start + TRIED) };
+  const work = async (range: Range) => {
+    const { start, end } = range;
     const enough = proven === start && left() > CLOSE_MARGIN * close * (toCome - start);
     const found = await (enough ? certify(range) : approach(range));
-    if (enough) proven = range.end;
-    losses.set(found.losses, start);
-    gaps.set(found.gaps, start);
-    told(range);
-  }
-  return { losses, gaps };
+    if (enough) proven = end;
+    return found;
+  };
+  return { size: TRIED, work };
 }
 
 /** A safety factor on the time for bringing other codes close. */

@@ -4,7 +4,7 @@ import { crossEntropy } from '../losses/cross-entropy.ts';
 import type { Loss } from '../losses/loss.ts';
 import { counted } from '../rows/counted.ts';
 import type { Rows } from '../rows/rows.ts';
-import { holdOut } from '../rows/split.ts';
+import { heldCount } from '../rows/split.ts';
 import { checkedColumnWeights, checkedRowWeights } from '../rows/weights.ts';
 import { checkBitsSize } from './bits/plan.ts';
 import { checksFor } from './checks.ts';
@@ -66,7 +66,7 @@ export interface Settings {
 export type ReadOptions = Omit<FitOptions, 'validation'> & { readonly validation?: number | Rows };
 
 /** What is known about the rows before any is read. */
-export interface RowsShape {
+interface RowsShape {
   readonly n: number;
   readonly V: number;
   /** Whether they are too many to keep, so that they are read again in each epoch. */
@@ -100,7 +100,7 @@ export function resolveSettings(options: ReadOptions, { n, V, streamed }: RowsSh
   const method = kind.discrete ? 'bits' : algorithm;
   if (method === 'bits') checkBits(start, { n, V }, H);
   const asked = typeof options.ridge === 'number' ? options.ridge : undefined;
-  const learned = rowsLearned(n, { validation, rowWeights, seed });
+  const learned = rowsLearned(n, { validation, rowWeights });
   const l1 = checkRelaxation(options, V);
   const chosen = checkChosen(options, V);
   const keepCodes = codes === 'keep';
@@ -210,8 +210,8 @@ function checkBits(start: Float32Array | undefined, { n, V }: RowsShape, H: numb
 /** The number of training rows, without those held out and those of weight 0. */
 function rowsLearned(
   n: number,
-  { validation, rowWeights, seed }: Pick<Settings, 'validation' | 'rowWeights' | 'seed'>,
+  { validation, rowWeights }: Pick<Settings, 'validation' | 'rowWeights'>,
 ): number {
   const counted = rowWeights ? rowWeights.filter((weight) => weight > 0).length : n;
-  return typeof validation === 'number' ? holdOut(counted, validation, seed).kept.length : counted;
+  return typeof validation === 'number' ? counted - heldCount(counted, validation) : counted;
 }

@@ -103,19 +103,17 @@ export async function settle(
     const from = keepCodes ? offset : 0;
     if (!options.warm) clearCodes(E, width, bias, from, from + block.n);
     const steps = options.warm ? WARM_STEPS : COLD_STEPS;
-    const approach = (range: Range) => encoder.approach(block, E, steps, from, range);
-    const certify = (range: Range) => encoder.encodeBlock(block, E, CERTIFIED, from, range);
-    const told = ({ end }: Range) => report?.('finish', (offset + end) / data.n);
-    let certificates: Certificates;
+    const approach: OnCodes = (range) => encoder.approach(block, E, steps, from, range);
+    const certify: OnCodes = (range) => encoder.encodeBlock(block, E, CERTIFIED, from, range);
+    let pieces = { size: engine.rowsAtOnce, work: options.certify ? certify : approach };
     if (options.certify && left) {
-      const { proveInTime } = await import('./seconds.ts');
+      const { provingInTime } = await import('./seconds.ts');
       const rest = () => left() + late;
-      certificates = await proveInTime(block.n, data.n - offset, approach, certify, rest, told);
-    } else {
-      const work = options.certify ? certify : approach;
-      certificates = await inPieces(block.n, engine.rowsAtOnce, work, told);
+      pieces = await provingInTime(block.n, data.n - offset, { approach, certify }, rest);
     }
-    const { losses, gaps } = certificates;
+    const { losses, gaps } = await certificatesOf(block.n, pieces, ({ end }) =>
+      report?.('finish', (offset + end) / data.n),
+    );
     totals.loss += weightedSum(losses, weights) / data.n;
     totals.meanGap += weightedSum(gaps, weights) / data.n;
     const stored = await E.read(from * width, (from + block.n) * width);
@@ -154,11 +152,13 @@ export async function settle(
   };
 }
 
+/** Work on the codes of a range of rows. */
+export type OnCodes = (range: Range) => Promise<Certificates>;
+
 /** The certificates of n rows, worked on in pieces of `size` rows. */
-async function inPieces(
+async function certificatesOf(
   n: number,
-  size: number,
-  work: (range: Range) => Promise<Certificates>,
+  { size, work }: { readonly size: number; readonly work: OnCodes },
   told: (range: Range) => void,
 ): Promise<Certificates> {
   const losses = new Float64Array(n);

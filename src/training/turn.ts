@@ -3,6 +3,7 @@ import { crossEntropy } from '../losses/cross-entropy.ts';
 import { symmetricEigen } from '../math/eigen.ts';
 import { factor, invertLower } from '../math/linear.ts';
 import { withBias } from '../solvers/codes.ts';
+import { spreadOf } from '../solvers/spread.ts';
 import type { Factors } from './scale.ts';
 
 /** Turns units to principal axes: codes of unit variance without correlation, units in order of strength. */
@@ -20,15 +21,11 @@ interface Turn {
 }
 
 async function principalAxes(engine: Engine, n: number, { shape, W, E }: Factors): Promise<Turn> {
-  const { V, H, bias } = shape;
+  const { V, H } = shape;
   const width = widthOf(shape);
-  const moments = await engine.gram(E, n, width);
-  const mean = Float64Array.from({ length: H }, (_, h) => (bias ? moments[h * width + H] / n : 0));
-  const S = new Float64Array(H * H);
-  for (let i = 0; i < H; i++) {
-    for (let j = 0; j < H; j++) S[i * H + j] = moments[i * width + j] / n - mean[i] * mean[j];
-  }
-  const L = factor(S, H, 1e-9);
+  const moments = (await engine.gram(E, n, width)).map((sum) => sum / n);
+  const { mean, covariance } = spreadOf(moments, shape);
+  const L = factor(covariance, H, 1e-9);
   const wholeGram = await engine.gram(W, V, width);
   const gram = Float64Array.from({ length: H * H }, (_, i) => wholeGram[Math.floor(i / H) * width + (i % H)]);
   // W L belongs to whitened codes; its own principal axes U complete the turn.

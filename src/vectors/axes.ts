@@ -2,7 +2,7 @@ import { type Engine, floatsOf } from '../engine/engine.ts';
 import { leadingDirections } from '../training/start/start.ts';
 
 /** The principal axes of vectors, the longest first, and where the vectors lie along them. */
-export interface AlongAxes {
+interface AlongAxes {
   /** How many axes there are. */
   readonly D: number;
   /** n x D: the coordinates of each vector. */

@@ -41,7 +41,6 @@ export interface EncodeVectorsOptions extends SearchOptions {
   readonly tries?: number;
   /** A GPU engine, to seek codes on; without one, threads do. */
   readonly engine?: Engine;
-  readonly signal?: AbortSignal;
   /** Called with the share of the vectors that are done. */
   readonly onProgress?: (fraction: number) => void;
 }

@@ -21,7 +21,6 @@ export interface FitVectorsOptions extends SearchOptions {
   readonly rounds?: number;
   /** A GPU engine, to learn on; without one, threads do. */
   readonly engine?: Engine;
-  readonly signal?: AbortSignal;
   /** Called after each round with the share that is done and the share of the variance that codes leave. */
   readonly onProgress?: (fraction: number, error: number) => void;
 }
@@ -154,7 +153,7 @@ async function betterStart(y: Float32Array, task: Task): Promise<Float32Array> {
   const some = y.subarray(0, TRIED * D);
   let best: { words: Float32Array; left: number } | undefined;
   for (const start of [residualWords, productWords]) {
-    const first = await start(assigner, some, D, halves, seed, signal);
+    const first = await start(some, task);
     const { words, error } = await learn(some, first, TRIAL_ROUNDS, task);
     const anew = assigner.codes(some, D, halves);
     const effort = { tries: halves / 2, sweeps: 8, hot: HOT * error * squares, ...draws(seed), signal };

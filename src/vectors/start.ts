@@ -8,21 +8,22 @@ import { draws } from './draws.ts';
  * Words to begin learning with, 16 halves x D, for vectors (n x D) in the coordinates of their principal
  * axes.
  */
-export type Start = (
-  assigner: Assigner,
-  vectors: Float32Array,
-  D: number,
-  halves: number,
-  seed: number,
-  signal?: AbortSignal,
-) => Promise<Float32Array>;
+export type Start = (vectors: Float32Array, options: StartOptions) => Promise<Float32Array>;
+
+interface StartOptions {
+  readonly assigner: Assigner;
+  readonly D: number;
+  readonly halves: number;
+  readonly seed: number;
+  readonly signal?: AbortSignal;
+}
 
 /**
  * 16 means of the vectors, then 16 means of what those leave, and so on. Words of different half bytes
  * overlap: together they describe most where bits are few, and the code of a vector is hard to find where
  * they are many.
  */
-export const residualWords: Start = async (assigner, vectors, D, halves, seed, signal) => {
+export const residualWords: Start = async (vectors, { assigner, D, halves, seed, signal }) => {
   const sample = vectors.slice(0, D * SAMPLE);
   const random = randomNumbers(seed);
   const words = new Float32Array(HALF * halves * D);
@@ -37,7 +38,7 @@ export const residualWords: Start = async (assigner, vectors, D, halves, seed, s
  * so that the groups have similar volumes; with more half bytes than axes several share a group, each
  * describing what is left.
  */
-export const productWords: Start = async (assigner, vectors, D, halves, seed, signal) => {
+export const productWords: Start = async (vectors, { assigner, D, halves, seed, signal }) => {
   const sample = vectors.subarray(0, D * SAMPLE);
   const random = randomNumbers(seed);
   const groups = dealt(meanSquares(sample, D), Math.min(halves, D));

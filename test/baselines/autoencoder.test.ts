@@ -158,7 +158,7 @@ describe('one-layer autoencoders', () => {
   });
 });
 
-/** Rows of four fair coins, each seen ten times: 40 ln 2 nats a row without a code. */
+/** Rows of four fair coins, each seen ten times: 40 ln 2 nats per row without a code. */
 function repeated(n: number): Rows {
   const random = generator(17);
   const coins = Array.from({ length: 4 * n }, () => random() > 0.5);

@@ -5,19 +5,22 @@ import { crossEntropy, customLoss, type Loss, squared } from '../../src/math.ts'
 import { entry } from '../../src/rows/rows.ts';
 import { instances } from '../losses/instances.ts';
 import { holds } from '../property.ts';
-import { centred, everyEngine, exactness, largest, type Problem, place, problems } from './problems.ts';
+import {
+  centred,
+  everyEngine,
+  exactness,
+  largest,
+  lossesOf,
+  type Problem,
+  place,
+  problems,
+  signed,
+} from './problems.ts';
 
 const losses = instances.map(({ loss }) => loss);
 
 const reference = referenceEngine();
 const engines = everyEngine();
-
-async function lossesOf(problem: Problem, loss: Loss): Promise<Float32Array> {
-  const { point } = place(reference, problem);
-  const out = reference.floats(problem.n);
-  await reference.measure({ ...point, loss }, { losses: out });
-  return await out.read();
-}
 
 /** The squared error plus a constant. */
 function shifted(by: number): Loss {
@@ -110,15 +113,10 @@ describe('polish', () => {
 });
 
 describe('flip', () => {
-  const signs = (problem: Problem): Problem => ({
-    ...problem,
-    E: problem.E.map((e, i) => (problem.bias && i % problem.width === problem.H ? 1 : e < 0 ? -1 : 1)),
-  });
-
   it('ends where no single flip (or pair, when asked) lowers the loss, and codes stay bits', () =>
     holds(
       fc.asyncProperty(
-        problems({ V: 40, H: 9, n: 6 }).map(signs),
+        problems({ V: 40, H: 9, n: 6 }).map(signed),
         fc.constantFrom(...losses),
         fc.boolean(),
         async (problem, loss, pairs) => {

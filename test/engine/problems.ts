@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll } from 'vitest';
 import { type Block, type Engine, type Floats, floatsOf, type Point } from '../../src/engine/engine.ts';
 import { createEngine, enableRelaxedSimd } from '../../src/engine/node/index.ts';
+import { referenceEngine } from '../../src/engine/reference/engine.ts';
 import type { Loss } from '../../src/math.ts';
 import { type Rows, rowBytes } from '../../src/rows/rows.ts';
 
@@ -95,6 +96,20 @@ export function makeProblem(given: {
  */
 export function centred(problem: Problem): Problem {
   return { ...problem, E: problem.E.map((_, k) => (k % problem.width < problem.H ? 0 : 1)) };
+}
+
+/** The same problem with codes of true bits, the signs of its codes. */
+export function signed(problem: Problem): Problem {
+  const isBias = (k: number) => problem.bias && k % problem.width === problem.H;
+  return { ...problem, E: problem.E.map((e, k) => (e < 0 && !isBias(k) ? -1 : 1)) };
+}
+
+/** The loss of each row at its code, in float64. */
+export async function lossesOf(problem: Problem, loss: Loss): Promise<Float32Array> {
+  const engine = referenceEngine();
+  const losses = engine.floats(problem.n);
+  await engine.measure({ ...place(engine, problem).point, loss }, { losses });
+  return losses.read();
 }
 
 export function place(engine: Engine, problem: Problem): Placed {

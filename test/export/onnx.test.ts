@@ -66,7 +66,7 @@ function largestDifference(a: ArrayLike<number>, b: ArrayLike<number>): number {
 /** The same weights under another loss. */
 const under = (loss: Loss) => new PCAE({ ...model, reconstructionLoss: loss });
 
-/** Loss above the certified optimum, one a row. */
+/** Loss above the certified optimum, one per row. */
 async function excess(of: PCAE, data: Rows, codes: Float32Array): Promise<number[]> {
   const best = await of.encode(data, { engine, tolerance: 1e-4 });
   const width = of.W.length / of.V;

@@ -81,6 +81,9 @@ describe('Enc with cross-entropy', () => {
       const X = random.bits(6, V);
       const E = encodeAll(crossEntropy, W, X);
       const R = residuals(crossEntropy, W, E, X);
+      const free = E.data.filter((e) => Math.abs(e) < 1).length;
+      expect(free).toBeGreaterThan(0);
+      expect(free).toBeLessThan(E.data.length);
       for (let i = 0; i < X.rows; i++) {
         transposeTimes(W, row(R, i)).forEach((g, h) => {
           const e = row(E, i)[h];

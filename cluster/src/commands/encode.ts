@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { PCAE } from 'pc-ae';
-import { atomicFile, loadModel } from 'pc-ae/node';
+import { loadModel } from 'pc-ae/node';
 import type { Io } from '../io.ts';
 import { encodeTable } from '../jobs/encode.ts';
-import { npyHeader } from '../npy.ts';
-import { addPlaces, openCrew, openManifest, type Places } from './places.ts';
+import { writeNpy } from '../npy.ts';
+import { addPlaces, type Places, withTable } from './places.ts';
 
 interface Options extends Places {
   readonly output: string;
@@ -28,24 +28,15 @@ export function addEncode(program: Command, io: Io): void {
     .option('--force', 'overwrite the codes')
     .action(async (modelPath: string, manifestPath: string, options: Options) => {
       const model = await loadModel(modelPath, { as: PCAE });
-      const crew = await openCrew(options, io, 'encode');
-      try {
-        const table = await openManifest(manifestPath, crew);
-        const file = await atomicFile(options.output, { force: options.force });
-        try {
-          await file.append(npyHeader(table.manifest.n, model.H));
-          for await (const { codes } of encodeTable(table, model, crew, {
-            tolerance: Number(options.tolerance),
-          }))
-            await file.append(new Uint8Array(codes.buffer, codes.byteOffset, codes.byteLength));
-        } catch (error) {
-          await file.abort();
-          throw error;
+      const { output, force } = options;
+      await withTable(manifestPath, options, io, 'encode', async (table, crew) => {
+        const { n } = table.manifest;
+        async function* codes() {
+          const how = { tolerance: Number(options.tolerance) };
+          for await (const shard of encodeTable(table, model, crew, how)) yield shard.codes;
         }
-        await file.commit();
-        io.out(`${options.output}: codes of ${table.manifest.n} rows, ${model.H} units\n`);
-      } finally {
-        await crew.close();
-      }
+        await writeNpy(output, [n, model.H], codes(), { force });
+        io.out(`${output}: codes of ${n} rows, ${model.H} units\n`);
+      });
     });
 }

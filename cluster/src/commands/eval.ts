@@ -3,7 +3,7 @@ import { PCAE } from 'pc-ae';
 import { loadModel } from 'pc-ae/node';
 import type { Io } from '../io.ts';
 import { evaluateTable } from '../jobs/evaluate.ts';
-import { addPlaces, openCrew, openManifest, type Places } from './places.ts';
+import { addPlaces, type Places, withTable } from './places.ts';
 
 export function addEval(program: Command, io: Io): void {
   addPlaces(
@@ -17,13 +17,9 @@ export function addEval(program: Command, io: Io): void {
     .option('--tolerance <nats>', 'each code is proven to be this close to its optimum', '0.01')
     .action(async (modelPath: string, manifestPath: string, options: Places & { tolerance: string }) => {
       const model = await loadModel(modelPath, { as: PCAE });
-      const crew = await openCrew(options, io, 'eval');
-      try {
-        const table = await openManifest(manifestPath, crew);
+      await withTable(manifestPath, options, io, 'eval', async (table, crew) => {
         const report = await evaluateTable(table, model, crew, { tolerance: Number(options.tolerance) });
         io.out(`${JSON.stringify(report)}\n`);
-      } finally {
-        await crew.close();
-      }
+      });
     });
 }

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { PCAE } from 'pc-ae';
-import { atomicFile, loadModel } from 'pc-ae/node';
+import { loadModel } from 'pc-ae/node';
 import type { Io } from '../io.ts';
 import { imputeTable } from '../jobs/impute.ts';
-import { npyHeader } from '../npy.ts';
+import { writeNpy } from '../npy.ts';
 import { notNegative } from './parse.ts';
-import { addPlaces, openCrew, openManifest, type Places } from './places.ts';
+import { addPlaces, type Places, withTable } from './places.ts';
 
 interface Options extends Places {
   readonly output: string;
@@ -34,23 +34,11 @@ export function addImpute(program: Command, io: Io): void {
     .option('--force', 'overwrite the rows')
     .action(async (modelPath: string, manifestPath: string, options: Options) => {
       const model = await loadModel(modelPath, { as: PCAE });
-      const crew = await openCrew(options, io, 'impute');
-      try {
-        const table = await openManifest(manifestPath, crew);
+      const { output, shrink, force } = options;
+      await withTable(manifestPath, options, io, 'impute', async (table, crew) => {
         const { n } = table.manifest;
-        const file = await atomicFile(options.output, { force: options.force });
-        try {
-          await file.append(npyHeader(n, model.V));
-          for await (const values of imputeTable(table, model, crew, { shrink: options.shrink }))
-            await file.append(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
-        } catch (error) {
-          await file.abort();
-          throw error;
-        }
-        await file.commit();
-        io.out(`${options.output}: ${n} rows of ${model.V}, filled in\n`);
-      } finally {
-        await crew.close();
-      }
+        await writeNpy(output, [n, model.V], imputeTable(table, model, crew, { shrink }), { force });
+        io.out(`${output}: ${n} rows of ${model.V}, filled in\n`);
+      });
     });
 }

@@ -33,12 +33,23 @@ export function addPlaces(command: Command): Command {
     );
 }
 
-/** Opens queue and store for a command that coordinates. `close` ends the connection. */
-export async function openCrew(
+/** Coordinates work on the table of a manifest, and ends the connection to queue and store afterwards. */
+export async function withTable(
+  manifestPath: string,
   places: Places,
   io: Io,
   what: string,
-): Promise<Crew & { close(): Promise<void> }> {
+  work: (table: ShardedTable, crew: Crew) => Promise<void>,
+): Promise<void> {
+  const { close, ...crew } = await openCrew(places, io, what);
+  try {
+    await work(await openManifest(manifestPath, crew), crew);
+  } finally {
+    await close();
+  }
+}
+
+async function openCrew(places: Places, io: Io, what: string): Promise<Crew & { close(): Promise<void> }> {
   const store = await openStore(addressOf('store', places.store, io.env), { env: io.env });
   const board = await openBoard(addressOf('queue', places.queue, io.env), {
     leaseSeconds: places.lease,
@@ -53,7 +64,7 @@ export async function openCrew(
 }
 
 /** The manifest in a file, put where workers find it. */
-export async function openManifest(path: string, crew: Crew): Promise<ShardedTable> {
+async function openManifest(path: string, crew: Crew): Promise<ShardedTable> {
   const { manifest } = readManifest(await readFile(path), path);
   return openTable(manifest, crew.store);
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Io } from '../io.ts';
 import { sweepTable } from '../jobs/sweep.ts';
 import { listOf, notNegative, whole } from './parse.ts';
-import { addPlaces, openCrew, openManifest, type Places } from './places.ts';
+import { addPlaces, type Places, withTable } from './places.ts';
 
 interface Options extends Places {
   readonly hidden: readonly number[];
@@ -29,13 +29,9 @@ export function addSweep(program: Command, io: Io): void {
     .option('--seed <k>', 'seed of all random choices (default: 1)', whole)
     .action(async (manifestPath: string, options: Options) => {
       const { hidden: Hs, ridge: ridges, sampleRows, seed } = options;
-      const crew = await openCrew(options, io, 'sweep');
-      try {
-        const table = await openManifest(manifestPath, crew);
+      await withTable(manifestPath, options, io, 'sweep', async (table, crew) => {
         for (const trial of await sweepTable(table, { Hs, ridges, sampleRows, seed }, crew))
           io.out(`${JSON.stringify(trial)}\n`);
-      } finally {
-        await crew.close();
-      }
+      });
     });
 }

@@ -3,7 +3,7 @@ import { saveModel } from 'pc-ae/node';
 import type { Io } from '../io.ts';
 import { trainTable } from '../jobs/train.ts';
 import { whole } from './parse.ts';
-import { addPlaces, openCrew, openManifest, type Places } from './places.ts';
+import { addPlaces, type Places, withTable } from './places.ts';
 
 interface Options extends Places {
   readonly hidden: number;
@@ -37,21 +37,14 @@ export function addTrain(program: Command, io: Io): void {
     .option('--force', 'overwrite the model')
     .action(async (manifestPath: string, options: Options) => {
       const { hidden: H, output, encoding, rounds, sampleRows, sampleEpochs, seed, force } = options;
-      const crew = await openCrew(options, io, 'train');
-      try {
-        const table = await openManifest(manifestPath, crew);
-        const onRound = (round: number, loss: number) =>
-          io.err(`round ${round}: ${loss.toFixed(4)} nats per row\n`);
-        const model = await trainTable(
-          table,
-          { H, encoding, rounds, sampleRows, sampleEpochs, seed, onRound },
-          crew,
-        );
+      const onRound = (round: number, loss: number) =>
+        io.err(`round ${round}: ${loss.toFixed(4)} nats per row\n`);
+      const learning = { H, encoding, rounds, sampleRows, sampleEpochs, seed, onRound };
+      await withTable(manifestPath, options, io, 'train', async (table, crew) => {
+        const model = await trainTable(table, learning, crew);
         await saveModel(output, model, { force });
         const { loss, meanGap } = model.training;
         io.out(`${output}: ${loss.toFixed(4)} nats per row, codes proven to ${meanGap?.toExponential(1)}\n`);
-      } finally {
-        await crew.close();
-      }
+      });
     });
 }

@@ -3,7 +3,7 @@ import { type Crew, complete } from '../complete.ts';
 import { readCodes, type ShardCodes } from '../work/encode.ts';
 import { type ShardedTable, tasksOf } from './table.ts';
 
-export interface EncodeJobOptions {
+interface EncodeJobOptions {
   /** Each code is proven to be within this many nats of its optimum. Default 0.01. */
   readonly tolerance?: number;
 }

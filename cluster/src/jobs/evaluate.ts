@@ -1,11 +1,12 @@
 import type { LossReport, PCAE } from 'pc-ae';
 import { type Crew, complete } from '../complete.ts';
+import { fromJson } from '../json.ts';
 import { treeSum } from '../sum.ts';
 import { type EvalSums, evalSums } from '../work/evaluate.ts';
 import { type ShardedTable, tasksOf } from './table.ts';
 
 /** What adds up over shards of a `LossReport`: all but bound, drift and what depends on the order of rows. */
-export type TableReport = Pick<
+type TableReport = Pick<
   LossReport,
   'n' | 'loss' | 'lossPerBit' | 'lossWithEscape' | 'escaped' | 'gap' | 'hamming' | 'uncertified' | 'tolerance'
 >;
@@ -21,8 +22,7 @@ export async function evaluateTable(
   const tasks = tasksOf(table, 'eval', () => ({ inputs, options: { tolerance } }));
   const parts: EvalSums[] = [];
   for (const { outputs } of await complete(tasks, crew)) {
-    const bytes = await crew.store.get(outputs.sums, 'losses of a shard');
-    parts.push(evalSums.parse(JSON.parse(new TextDecoder().decode(bytes))));
+    parts.push(fromJson(evalSums, await crew.store.get(outputs.sums, 'losses of a shard')));
   }
   const [n, loss, lossWithEscape, escaped, entries, gap, hamming, uncertified] = treeSum(
     parts.map((part) => [

@@ -2,9 +2,10 @@ import type { PCAE } from 'pc-ae';
 import { readSafetensors } from 'pc-ae/formats';
 import { z } from 'zod';
 import { type Crew, complete } from '../complete.ts';
+import { fromJson } from '../json.ts';
 import { type ShardedTable, tasksOf } from './table.ts';
 
-export interface ImputeJobOptions {
+interface ImputeJobOptions {
   /**
    * How far codes are drawn towards 0. Default: what guesses hidden entries of the first shard's rows best.
    */
@@ -37,6 +38,6 @@ async function shrinkOf(
 ): Promise<number> {
   const [task] = tasksOf(table, 'shrink', () => ({ inputs, options: {} }));
   const [{ outputs }] = await complete([task], crew);
-  const text = new TextDecoder().decode(await crew.store.get(outputs.shrink, 'the shrink'));
-  return z.object({ shrink: z.number() }).parse(JSON.parse(text)).shrink;
+  return fromJson(z.object({ shrink: z.number() }), await crew.store.get(outputs.shrink, 'the shrink'))
+    .shrink;
 }

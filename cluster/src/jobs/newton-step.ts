@@ -2,14 +2,14 @@ import { choleskySolve } from 'pc-ae/math';
 import { packedSize } from '../work/hessians.ts';
 
 /** What is known of the loss at the codes of a round, in float64. */
-export interface RoundSums {
+interface RoundSums {
   /** The sum over all rows: V x width. */
   readonly gradient: ArrayLike<number>;
   /** Means over some rows: an upper triangle per bit. */
   readonly hessians: ArrayLike<number>;
 }
 
-export interface StepOptions {
+interface StepOptions {
   readonly n: number;
   readonly H: number;
   readonly width: number;

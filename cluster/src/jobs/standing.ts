@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fromJson, toJson } from '../json.ts';
 import { advanced, type Turn, weightsBytes } from '../work/advance.ts';
 import { arraysFromBytes, arraysToBytes, type Numbers } from '../work/weights-file.ts';
 import type { TrainJob } from './job.ts';
@@ -79,12 +80,11 @@ export function stateDiscarded(state: RoundState): RoundState {
 }
 
 export function wayBytes(way: Way): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify(way));
+  return toJson(way);
 }
 
 export async function readWay({ crew }: TrainJob, hash: string): Promise<Way> {
-  const bytes = await crew.store.get(hash, 'the way of a run');
-  return waySchema.parse(JSON.parse(new TextDecoder().decode(bytes)));
+  return fromJson(waySchema, await crew.store.get(hash, 'the way of a run'));
 }
 
 /** Removes what led to a standing and is not needed to go on from it. */

@@ -1,10 +1,11 @@
 import { type Crew, complete } from '../complete.ts';
+import { fromJson } from '../json.ts';
 import type { Task } from '../task.ts';
 import { type Trial, trialSchema } from '../work/trial.ts';
 import { drawSample } from './sample.ts';
 import { type ShardedTable, tasksOf } from './table.ts';
 
-export interface SweepJobOptions {
+interface SweepJobOptions {
   /** Sizes to try. */
   readonly Hs: readonly number[];
   /** Ridges to try with each. Default: the one that `fit` uses. */
@@ -28,8 +29,7 @@ export async function sweepTable(
   );
   const trials: Trial[] = [];
   for (const { outputs } of await complete(tasks, crew)) {
-    const bytes = await crew.store.get(outputs.trial, 'a trial');
-    trials.push(trialSchema.parse(JSON.parse(new TextDecoder().decode(bytes))));
+    trials.push(fromJson(trialSchema, await crew.store.get(outputs.trial, 'a trial')));
   }
   return trials;
 }

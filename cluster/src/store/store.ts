@@ -1,4 +1,5 @@
 import { hashOf } from '../hash.ts';
+import { fromJson, toJson } from '../json.ts';
 import { type Answer, answerSchema, sameOutputs } from '../task.ts';
 import type { Shelf } from './shelf.ts';
 
@@ -85,7 +86,7 @@ export class Store {
   /** The answer to a task, where somebody has given one. */
   async answer(task: string): Promise<Answer | undefined> {
     const bytes = await this.#shelf.get(`answers/${task}`);
-    return bytes && answerSchema.parse(JSON.parse(new TextDecoder().decode(bytes)));
+    return bytes && fromJson(answerSchema, bytes);
   }
 
   /**
@@ -93,10 +94,10 @@ export class Store {
    * outputs is written down as a conflict, which stops the run, and is thrown.
    */
   async offer(answer: Answer): Promise<void> {
-    if (await this.#shelf.putNew(`answers/${answer.task}`, encode(answer))) return;
+    if (await this.#shelf.putNew(`answers/${answer.task}`, toJson(answer))) return;
     const standing = await this.answer(answer.task);
     if (!standing || sameOutputs(standing, answer)) return;
-    await this.#shelf.putNew(`conflicts/${answer.task}`, encode(answer));
+    await this.#shelf.putNew(`conflicts/${answer.task}`, toJson(answer));
     throw conflictError(standing, answer);
   }
 
@@ -107,9 +108,7 @@ export class Store {
       if (!tasks.has(task)) continue;
       const bytes = await this.#shelf.get(key);
       const standing = await this.answer(task);
-      if (bytes && standing) {
-        throw conflictError(standing, answerSchema.parse(JSON.parse(new TextDecoder().decode(bytes))));
-      }
+      if (bytes && standing) throw conflictError(standing, fromJson(answerSchema, bytes));
     }
   }
 
@@ -139,10 +138,6 @@ function conflictError(first: Answer, second: Answer): ConflictError {
 
 function blobKey(hash: string): string {
   return `blobs/${hash.slice(0, 2)}/${hash}`;
-}
-
-function encode(value: unknown): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify(value));
 }
 
 /** What a worker keeps in memory of blobs. */

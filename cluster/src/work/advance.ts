@@ -30,7 +30,7 @@ export function weightsBytes(W: Float32Array): Uint8Array {
 }
 
 /** Names of what a worker may have worked the weights of a round out from. */
-export interface Hints {
+interface Hints {
   /** The weights of the round before, its step, and how far that went. */
   readonly from?: string;
   readonly lastAim?: string;

@@ -4,7 +4,7 @@ import type { Bench } from './bench.ts';
 import { arraysFromBytes } from './weights-file.ts';
 
 /** Whose codes, and which weights have led there: hashes, one per round since codes began at 0. */
-export interface CodesOf {
+interface CodesOf {
   readonly manifest: string;
   readonly shard: number;
   readonly path: readonly string[];

@@ -1,5 +1,6 @@
 import type { LossReport } from 'pc-ae';
 import { z } from 'zod';
+import { toJson } from '../json.ts';
 import type { Work } from './bench.ts';
 
 /** How well a shard's rows are reconstructed, as sums over its rows. */
@@ -9,7 +10,7 @@ export const evalWork: Work = async (task, bench) => {
     engine: bench.engine,
     tolerance: Number(task.options.tolerance),
   });
-  return { sums: new TextEncoder().encode(JSON.stringify(sumsOf(report))) };
+  return { sums: toJson(sumsOf(report)) };
 };
 
 /** Sums over rows, which add up over shards; `max` and `flipOptimal` are extremes. */

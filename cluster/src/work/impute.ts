@@ -1,6 +1,7 @@
 import { impute } from 'pc-ae';
 import { writeSafetensors } from 'pc-ae/formats';
 import { sliceRows } from 'pc-ae/rows';
+import { toJson } from '../json.ts';
 import type { Work } from './bench.ts';
 
 /** How far codes are best drawn towards 0, by known entries of some rows that are hidden and guessed. */
@@ -9,7 +10,7 @@ export const shrinkWork: Work = async (task, bench) => {
   const rows = await bench.rows(task);
   const some = sliceRows(rows, 0, Math.min(rows.n, SOME));
   const { shrink } = await impute(model, some, { engine: bench.engine });
-  return { shrink: new TextEncoder().encode(JSON.stringify({ shrink })) };
+  return { shrink: toJson({ shrink }) };
 };
 
 /** A shard's rows with what is unknown filled in. */

@@ -65,7 +65,7 @@ export async function forEachShard(
   }
 }
 
-export type AtCodes = Point & { readonly W: Floats; readonly E: Floats };
+type AtCodes = Point & { readonly W: Floats; readonly E: Floats };
 
 /** The weights of the rounds that codes went through, the last one those of this round: inputs w1, w2, ... */
 export function pathOf({ inputs }: Pick<Task, 'inputs'>): string[] {

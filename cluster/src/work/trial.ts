@@ -1,6 +1,7 @@
 import { fit } from 'pc-ae';
 import { permutation, takeRows } from 'pc-ae/rows';
 import { z } from 'zod';
+import { toJson } from '../json.ts';
 import { rowsFromBytes } from '../rows-file.ts';
 import type { Work } from './bench.ts';
 
@@ -22,7 +23,7 @@ export const trialWork: Work = async (task, bench) => {
     heldOutLoss: (await model.evaluate(held, { engine })).loss,
     ...{ entryLoss, entryLossAtBaseRates },
   };
-  return { trial: new TextEncoder().encode(JSON.stringify(trial)) };
+  return { trial: toJson(trial) };
 };
 
 /** Losses are means per row, and of hidden entries means per entry, in nats. */

@@ -31,7 +31,7 @@ interface CompareOptions extends DataOptions {
   readonly threads?: number;
 }
 
-/** A method's mean loss on the rows held out, in nats a row. */
+/** A method's mean loss on the rows held out, in nats per row. */
 interface Contestant {
   readonly method: string;
   readonly loss: number;
@@ -156,9 +156,15 @@ async function compare(
       ...(options.bits && { 'autoencoder, true bits': 'sign' }),
     };
     for (const [method, units] of Object.entries(kinds)) {
-      await enter(async () => ({
-        [method]: await autoencoderLoss(training, held, options, units, engine, session),
-      }));
+      await enter(async () => {
+        const learning = { H, units, seed, engine, validation: 0.1, patience: PATIENCE, signal };
+        const { bestOnValidation, last } = await fitAutoencoder(training, {
+          ...learning,
+          onProgress: showFit(session),
+        });
+        const { autoencoder } = bestOnValidation ?? { autoencoder: last };
+        return { [method]: await autoencoder.loss(held, { engine, signal }) };
+      });
     }
   }
   if (options.paper) await learn("PC-AE, the paper's procedure", { algorithm: 'paper' });
@@ -167,31 +173,8 @@ async function compare(
   return out;
 }
 
-/** Epochs without a better validation loss after which an autoencoder is given up. */
+/**
+ * Epochs without a better loss of a tenth of the training rows after which an autoencoder is given up; that
+ * of the best epoch is measured.
+ */
 const PATIENCE = 25;
-
-/** The held rows' loss under the autoencoder of the epoch that did best on a tenth of the training rows. */
-async function autoencoderLoss(
-  training: Rows,
-  held: Rows,
-  options: CompareOptions,
-  units: Units,
-  engine: Engine,
-  session: Session,
-): Promise<number> {
-  const { hidden: H, seed } = options;
-  const fitted = await fitAutoencoder(training, {
-    H,
-    units,
-    seed,
-    engine,
-    validation: 0.1,
-    patience: PATIENCE,
-    signal: session.io.signal,
-    onProgress: showFit(session),
-  });
-  return (fitted.bestOnValidation?.autoencoder ?? fitted.last).loss(held, {
-    engine,
-    signal: session.io.signal,
-  });
-}

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { type BitOrder, codesAsRows } from '../../bits/pack.ts';
-import type { Engine } from '../../engine/engine.ts';
 import { counted } from '../../rows/counted.ts';
 import { memorySource } from '../../rows/memory.ts';
 import { startThread } from '../../search/node/index.ts';
 import type { VectorCodes } from '../../vectors/codes.ts';
+import { namesFile } from '../claim.ts';
 import { refuseOthers } from '../combinations.ts';
 import { type DataOptions, openOptions } from '../data.ts';
-import { type EngineName, gpuFor } from '../engine.ts';
+import { type EngineName, onGpuOrThreads } from '../engine.ts';
 import { type OutputOptions, writeRows } from '../output.ts';
 import type { Session } from '../session.ts';
 import { list, number } from '../text.ts';
@@ -31,20 +31,20 @@ export async function encodeVectors(
   const { packed, order, threads = 1 } = options;
   const { signal } = session.io;
   const { data, n, ids } = await readVectors(dataPath, signal, openOptions(options));
-  const encode = (engine?: Engine) =>
+  const work = { suits: true, size: n * data.V * model.H };
+  const { codes, error } = await onGpuOrThreads(session, options, work, (engine) =>
     model.encode(data, {
       threads,
       start: startThread,
       signal,
       engine,
       onProgress: session.showing('encoding'),
-    });
-  const gpu = await gpuFor(options.engine, { suits: true, size: n * data.V * model.H });
-  const { codes, error } = await (gpu ? session.withEngine(threads, encode, gpu) : encode());
+    }),
+  );
   const columns = Array.from({ length: model.H }, (_, h) => `h${h + 1}`);
   await writeRows(memorySource(codesAsRows(codes), { ids, columns }), options, session, { packed, order });
   const { output } = options;
-  if (output === undefined || output === '-') return;
+  if (!namesFile(output)) return;
   const { seconds } = session;
   await session.result(
     { n, H: model.H, output, error, seconds },

@@ -9,7 +9,7 @@ import { PCAE } from '../../model/model.ts';
 import { counted } from '../../rows/counted.ts';
 import { rowBytes } from '../../rows/rows.ts';
 import type { RowSource } from '../../rows/source.ts';
-import { claimOutput } from '../claim.ts';
+import { claimOutput, namesFile } from '../claim.ts';
 import type { DataOptions } from '../data.ts';
 import { addDataOptions, DATA_FIELDS, dataLine, describeData, openForModel } from '../data.ts';
 import { document } from '../document.ts';
@@ -139,7 +139,7 @@ async function encode(
   const certified = gap && `mean ${number(gap.mean)}, max ${number(gap.max)}${unit}`;
   const loss = totals.loss / n;
   const { output } = options;
-  if (output === undefined || output === '-') {
+  if (!namesFile(output)) {
     session.say(`${counted(n, 'code')}${certified ? `, ${gapName}: ${certified}` : ''}`);
     return;
   }

@@ -8,7 +8,7 @@ import { dataLine } from '../data.ts';
 import { codesInWords, counted } from '../text.ts';
 import { VERSION } from '../version.ts';
 
-export interface PageOptions {
+interface PageOptions {
   readonly report: string;
   readonly title: string;
   readonly force?: boolean;

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { type Command, Option } from 'commander';
-import type { Engine } from '../../engine/engine.ts';
 import { suitsGpu } from '../../engine/gpu/choice.ts';
 import type { CodeData, CodeModel, Coding, SearchableModel } from '../../node/code-models.ts';
 import { counted } from '../../rows/counted.ts';
@@ -8,7 +7,7 @@ import { badFile } from '../../rows/errors.ts';
 import type { RowsInput } from '../../rows/input.ts';
 import type { RowMetric } from '../../search/temperature.ts';
 import { document } from '../document.ts';
-import { type EngineName, engineOption, gpuFor } from '../engine.ts';
+import { type EngineName, engineOption, onGpuOrThreads } from '../engine.ts';
 import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { threadsOption } from '../parse.ts';
@@ -142,16 +141,17 @@ async function made(path: string, options: IndexOptions, session: Session): Prom
 async function withCoding<T>(
   { V, H, like }: CodeModel,
   { n }: IndexData<CodeData>,
-  { engine: name, threads }: IndexOptions,
+  options: IndexOptions,
   session: Session,
   encode: (coding: Coding) => Promise<T>,
 ): Promise<T> {
   const { signal } = session.io;
   const onProgress = session.showing('encoding');
-  const on = (engine?: Engine) => encode({ threads, engine, signal, onProgress });
   const suits = like === undefined || suitsGpu(like.encoding, like.reconstructionLoss);
-  const gpu = await gpuFor(name, { suits, size: n * V * H });
-  return gpu ? session.withEngine(threads, on, gpu) : on();
+  const { threads } = options;
+  return onGpuOrThreads(session, options, { suits, size: n * V * H }, (engine) =>
+    encode({ threads, engine, signal, onProgress }),
+  );
 }
 
 /** A model of bits with a temperature for these rows. */

@@ -6,8 +6,9 @@ import type { OpenedSource } from '../../formats/options.ts';
 import { schemaFlags } from '../../formats/table/flags.ts';
 import { numberText, writtenValue } from '../../formats/write.ts';
 import { counted } from '../../rows/counted.ts';
+import { eachKnown } from '../../rows/entries.ts';
 import { type NameList, sliceNames } from '../../rows/names.ts';
-import { entry, type Rows } from '../../rows/rows.ts';
+import type { Rows } from '../../rows/rows.ts';
 import { inQuotes } from '../../rows/select.ts';
 import { claimFile } from '../claim.ts';
 import { addDataOptions, type DataOptions, dataLine, describeData, openOptions } from '../data.ts';
@@ -155,16 +156,12 @@ async function count(source: OpenedSource, session: Session) {
   for await (const rows of source.chunks(4096)) {
     session.io.signal.throwIfAborted();
     if (done === 0) firstRows = firstEntries(rows);
-    for (let i = 0; i < rows.n; i++) {
-      for (let v = 0; v < V; v++) {
-        const x = entry(rows, i, v);
-        if (Number.isNaN(x)) continue;
-        sums[v] += (1 + x) / 2;
-        known[v]++;
-        if (Number.isNaN(first[v])) first[v] = x;
-        else if (x !== first[v]) varies[v] = 1;
-      }
-    }
+    eachKnown(rows, (x, _, v) => {
+      sums[v] += (1 + x) / 2;
+      known[v]++;
+      if (Number.isNaN(first[v])) first[v] = x;
+      else if (x !== first[v]) varies[v] = 1;
+    });
     done += rows.n;
     session.progress.update(() => `reading: ${timeLeft(done / n, session.seconds)}`);
   }

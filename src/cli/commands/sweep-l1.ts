@@ -8,15 +8,10 @@ import type { Session } from '../session.ts';
 import { showFit } from '../training.ts';
 import { fitOptions } from '../training-options.ts';
 import type { SweepOptions } from './sweep.ts';
-import type { SweepCounts, Trial } from './sweep-trials.ts';
+import type { Swept, Trial } from './sweep-trials.ts';
 
 /** `sweep` with several `--l1`: from dense to sparse weights, each model starting from the one before. */
-export async function sweepL1(
-  source: OpenedSource,
-  options: SweepOptions,
-  session: Session,
-  trials: Trial[],
-): Promise<SweepCounts> {
+export async function sweepL1(source: OpenedSource, options: SweepOptions, session: Session): Promise<Swept> {
   const { models, force, l1: l1s = [], ridge = [], hidden } = options;
   const [H] = hidden;
   if (models !== undefined) await makeFolder(models);
@@ -33,6 +28,7 @@ export async function sweepL1(
       onProgress: showFit(session),
     });
   });
+  const trials: Trial[] = [];
   for (const { model, ...step } of steps) {
     const file = models && join(models, `l1-${step.l1}.safetensors`);
     if (file) await saveModel(file, model, { force });
@@ -40,5 +36,5 @@ export async function sweepL1(
     const trial = { H, ridge, ...step, weightGap, seconds, model: file };
     trials.push(trial);
   }
-  return { n: training.n, held: held.n };
+  return { n: training.n, held: held.n, trials };
 }

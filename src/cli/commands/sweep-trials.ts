@@ -25,10 +25,12 @@ export interface Trial {
   readonly seconds: number;
 }
 
-/** Rows learned from, and rows measured on. */
-export interface SweepCounts {
+/** What a sweep came to. */
+export interface Swept {
+  /** Rows learned from, and rows measured on. */
   readonly n: number;
   readonly held: number;
+  readonly trials: readonly Trial[];
 }
 
 /**
@@ -38,8 +40,7 @@ export async function reportSweep(
   session: Session,
   options: { readonly loss: Loss; readonly output?: string; readonly force?: boolean },
   source: OpenedSource,
-  trials: readonly Trial[],
-  counts: SweepCounts,
+  { n, held, trials }: Swept,
 ): Promise<void> {
   const judged = (trial: Trial) => trial.entryLoss ?? trial.heldOutLoss;
   const best = trials.reduce((a, b) => (judged(b) < judged(a) ? b : a));
@@ -49,7 +50,7 @@ export async function reportSweep(
   const { seconds } = session;
   const text = best.zeros === undefined ? sizesTable(trials, best, unit) : relaxationsTable(trials, unit);
   await session.result(
-    { ...counts, unit, trials, best, plot: output, seconds, data: describeData(source) },
+    { n, held, unit, trials, best, plot: output, seconds, data: describeData(source) },
     text + (output ? `${output}: the plot\n` : ''),
   );
 }

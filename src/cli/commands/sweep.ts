@@ -4,6 +4,7 @@ import { openSource } from '../../formats/node/open.ts';
 import type { OpenedSource } from '../../formats/options.ts';
 import { fit } from '../../model/fit.ts';
 import { pathH } from '../../model/path-h.ts';
+import { heldCount } from '../../rows/split.ts';
 import { checkEnding, claimFile } from '../claim.ts';
 import { checkCombinations } from '../combinations.ts';
 import { addDataOptions, DATA_FIELDS, type DataOptions, dataLine, openOptions } from '../data.ts';
@@ -18,7 +19,7 @@ import { number } from '../text.ts';
 import { showFit } from '../training.ts';
 import { addTrainingOptions, checkUnits, fitOptions, type TrainingOptions } from '../training-options.ts';
 import { sweepL1 } from './sweep-l1.ts';
-import { reportSweep, type SweepCounts, type Trial } from './sweep-trials.ts';
+import { reportSweep, type Swept, type Trial } from './sweep-trials.ts';
 
 export interface SweepOptions extends DataOptions, Omit<TrainingOptions, 'l1'> {
   readonly hidden: readonly number[];
@@ -70,10 +71,8 @@ export function addSweep(program: Command, io: Io): void {
     const source = await openSource(dataPath, openOptions(options, io.signal));
     session.say(dataLine(source));
     checkUnits(options.hidden, source);
-    const trials: Trial[] = [];
-    const learn = alongL1(options) ? sweepL1 : options.grow ? sweepGrowing : sweepEach;
-    const counts = await learn(source, options, session, trials);
-    await reportSweep(session, options, source, trials, counts);
+    const sweep = alongL1(options) ? sweepL1 : options.grow ? sweepGrowing : sweepEach;
+    await reportSweep(session, options, source, await sweep(source, options, session));
   });
   document(command, {
     first: 'hidden ridge l1 heldOut grow output models encoding time seed',
@@ -125,14 +124,10 @@ function checkLists(options: SweepOptions): void {
 }
 
 /** Every size with every ridge, each from the beginning. */
-async function sweepEach(
-  source: OpenedSource,
-  options: SweepOptions,
-  session: Session,
-  trials: Trial[],
-): Promise<SweepCounts> {
+async function sweepEach(source: OpenedSource, options: SweepOptions, session: Session): Promise<Swept> {
   const { training, held } = await trainingAndHeld(source, options);
   const { signal } = session.io;
+  const trials: Trial[] = [];
   const [l1 = 0] = options.l1 ?? [];
   // As train does.
   const filling = await learnsToFill({ ...options, l1 }, source);
@@ -167,20 +162,16 @@ async function sweepEach(
       }
     }
   });
-  return { n: training.n, held: held.n };
+  return { n: training.n, held: held.n, trials };
 }
 
 /** Sizes from the smallest to the largest, each starting from the units of the one before. */
-async function sweepGrowing(
-  source: OpenedSource,
-  options: SweepOptions,
-  session: Session,
-  trials: Trial[],
-): Promise<SweepCounts> {
+async function sweepGrowing(source: OpenedSource, options: SweepOptions, session: Session): Promise<Swept> {
   const Hs = [...new Set(options.hidden)].sort((a, b) => a - b);
   const { hide, ridge } = options;
   const [l1 = 0] = options.l1 ?? [];
   const heldOut = options.heldOut as number;
+  const trials: Trial[] = [];
   await session.withEngine(options.threads, async (engine) => {
     const { H: _, ...learning } = fitOptions({ ...options, l1 }, Hs[0]);
     const { signal } = session.io;
@@ -209,9 +200,8 @@ async function sweepGrowing(
       },
     });
   });
-  const { n } = source;
-  const held = Math.min(n - 1, Math.max(1, Math.round(heldOut * n)));
-  return { n: n - held, held };
+  const held = heldCount(source.n, heldOut);
+  return { n: source.n - held, held, trials };
 }
 
 function parseShare(text: string): number {

@@ -10,7 +10,7 @@ import { selectRows } from '../../rows/select.ts';
 import type { RowSource } from '../../rows/source.ts';
 import { holdOut } from '../../rows/split.ts';
 import type { FitOptions } from '../../training/options.ts';
-import { type DataOptions, openOptions } from '../data.ts';
+import { type DataOptions, openAlike, openOptions } from '../data.ts';
 import { learnsToFill } from '../gaps.ts';
 import type { Session } from '../session.ts';
 import { NEIGHBOURS, type TrainingOptions } from '../training-options.ts';
@@ -73,8 +73,7 @@ function askedNeighbours({ neighbours }: RowOptions): number | undefined {
 async function validationRows(options: RowOptions, source: OpenedSource): Promise<number | Rows | undefined> {
   const { validation } = options;
   if (typeof validation !== 'string') return validation;
-  const held = await openSource(validation, { ...openOptions(options), rows: undefined, like: source });
-  return collect(held);
+  return collect(await openAlike(validation, source, options));
 }
 
 /** The rows to learn from, and those to calibrate with: a share of them, or another file. */
@@ -84,10 +83,7 @@ export async function heldToCalibrate(
 ): Promise<{ source: OpenedSource; calibrating?: RowSource }> {
   const { calibrate: held, seed } = options;
   if (held === undefined) return { source };
-  if (typeof held === 'string') {
-    const other = await openSource(held, { ...openOptions(options), rows: undefined, like: source });
-    return { source, calibrating: other };
-  }
+  if (typeof held === 'string') return { source, calibrating: await openAlike(held, source, options) };
   const parts = holdOut(source.n, held, seed);
   return {
     source: { ...source, ...selectRows(source, parts.kept) },

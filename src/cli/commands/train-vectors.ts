@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import type { Engine } from '../../engine/engine.ts';
 import { writeAtomic } from '../../formats/node/atomic.ts';
 import { counted } from '../../rows/counted.ts';
 import { saveVectorCodes } from '../../vectors/file.ts';
@@ -7,7 +6,7 @@ import { fitVectors } from '../../vectors/node/index.ts';
 import type { Metric } from '../../vectors/vectors.ts';
 import { refuseOthers } from '../combinations.ts';
 import { type DataOptions, openOptions } from '../data.ts';
-import { type EngineName, gpuFor } from '../engine.ts';
+import { type EngineName, onGpuOrThreads } from '../engine.ts';
 import { UsageError } from '../errors.ts';
 import type { Session } from '../session.ts';
 import { list, number } from '../text.ts';
@@ -33,7 +32,8 @@ export async function trainVectors(dataPath: string, command: Command, session: 
     throw new UsageError('use --metric cosine, inner or euclidean: the vectors do not say which');
   const { signal } = session.io;
   const { data } = await readVectors(dataPath, signal, openOptions(options));
-  const learn = (engine?: Engine) =>
+  const work = { suits: true, size: data.n * data.V * bits };
+  const codes = await onGpuOrThreads(session, options, work, (engine) =>
     fitVectors(data, {
       bits,
       metric,
@@ -43,9 +43,8 @@ export async function trainVectors(dataPath: string, command: Command, session: 
       engine,
       onProgress: (share, error) =>
         session.progress.update(() => `learning: ${Math.round(100 * share)}%, error ${number(error)}`),
-    });
-  const gpu = await gpuFor(options.engine, { suits: true, size: data.n * data.V * bits });
-  const codes = await (gpu ? session.withEngine(threads, learn, gpu) : learn());
+    }),
+  );
   session.progress.clear();
   await writeAtomic(output, [saveVectorCodes(codes)], { force });
   const { temperature, training } = codes;

@@ -64,7 +64,7 @@ export const GLYPHS: readonly (readonly Glyph[])[] = [
 ];
 
 /** One way to write a digit. */
-export type Glyph = readonly GlyphStroke[];
+type Glyph = readonly GlyphStroke[];
 
 export interface GlyphStroke {
   /** x and y of each point in turn, from 0 to 1. */

@@ -10,7 +10,7 @@ export interface PenPath {
   readonly radius: Float64Array;
 }
 
-export interface WrittenDigit {
+interface WrittenDigit {
   readonly label: number;
   readonly strokes: readonly PenPath[];
   /** The grey value of full ink, up to 255. */

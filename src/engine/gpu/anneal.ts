@@ -1,5 +1,5 @@
 import type { Point } from '../engine.ts';
-import { coolingOf } from '../reference/meanfield.ts';
+import { coolingOf } from '../options.ts';
 import type { AnnealOptions } from '../true-bits.ts';
 import type { Kernel } from './dispatcher.ts';
 import { contest } from './flip.ts';

@@ -1,7 +1,7 @@
 import { crossEntropy } from '../../losses/cross-entropy.ts';
 import type { Loss } from '../../losses/loss.ts';
 import type { NewtonOptions, Point, Side } from '../engine.ts';
-import { checkCurved } from '../reference/newton.ts';
+import { checkCurved } from '../options.ts';
 import { OwnHessians } from './own.ts';
 import { piecesOf } from './panel.ts';
 import { openSolve, solvePiece } from './solve.ts';

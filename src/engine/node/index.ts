@@ -1,9 +1,9 @@
-import { availableParallelism } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import type { Engine } from '../engine.ts';
 import { createWasmEngine, hasRelaxedSimd } from '../wasm/engine.ts';
 import { type Spawn, workerProgram } from '../wasm/worker.ts';
+import { usualThreads } from './threads.ts';
 
 export interface NodeEngineOptions {
   /** Default: the number of cores, 8 at most. */
@@ -15,7 +15,7 @@ export interface NodeEngineOptions {
 
 /** The WebAssembly engine on the threads of Node. They never keep the process alive. */
 export function createEngine(options: NodeEngineOptions = {}): Promise<Engine> {
-  const threads = options.threads ?? Math.min(8, availableParallelism());
+  const threads = options.threads ?? usualThreads();
   return createWasmEngine({ ...options, threads, spawn });
 }
 

@@ -1,5 +1,6 @@
 import { Breath, eitherOf } from '../../rows/breath.ts';
-import { entry, type Rows, takeRows } from '../../rows/rows.ts';
+import { eachKnown } from '../../rows/entries.ts';
+import { type Rows, takeRows } from '../../rows/rows.ts';
 import {
   type AdagradOptions,
   type AdamOptions,
@@ -21,15 +22,17 @@ import {
   type Sums,
   widthOf,
 } from '../engine.ts';
-import { type Host, HostRunning, type PlainRelaxOptions, relaxExpected } from '../expected-loss.ts';
+import { type Host, type PlainRelaxOptions, relaxExpected } from '../expected-loss.ts';
+import { HostRunning } from '../host-running.ts';
 import { itemsOf } from '../items.ts';
-import { followOnHost, preconditionOnHost } from '../mean-hessian.ts';
+import { preconditionOnHost } from '../mean-hessian.ts';
+import { checkCurved } from '../options.ts';
 import type { Certificates, DualMove, PolishOptions, Slopes } from '../proofs.ts';
 import type { AnnealOptions, FlipOptions, RelaxOptions } from '../true-bits.ts';
 import { flipItem } from './flip.ts';
 import { back, gradientAt, halfResiduals, type Item, itemAt, lossAt, type Stored, scores } from './item.ts';
 import { annealItem, enumerateItem, meanFieldStep, meansOf } from './meanfield.ts';
-import { checkCurved, newtonMove, newtonStep } from './newton.ts';
+import { newtonMove, newtonStep } from './newton.ts';
 import { polishItem } from './polish.ts';
 import { SlopesOfItems } from './slopes.ts';
 import { solveItem } from './solve.ts';
@@ -306,7 +309,7 @@ class ReferenceEngine implements Engine {
     const a = valuesOf(A);
     const y = valuesOf(Y);
     y.fill(0, 0, block.n * width);
-    eachEntry(block, (i, v, x) => {
+    eachKnown(rowsOf(block), (x, i, v) => {
       for (let h = 0; h < width; h++) y[i * width + h] += x * a[v * width + h];
     });
   }
@@ -315,7 +318,7 @@ class ReferenceEngine implements Engine {
     const a = valuesOf(A);
     const y = valuesOf(Y);
     a.fill(0, 0, block.V * width);
-    eachEntry(block, (i, v, x) => {
+    eachKnown(rowsOf(block), (x, i, v) => {
       for (let h = 0; h < width; h++) a[v * width + h] += x * y[i * width + h];
     });
   }
@@ -379,7 +382,8 @@ class ReferenceEngine implements Engine {
     gradient.set(total);
     curvature?.set(bends);
     const { start, end } = itemsOf('codes', at);
-    if (sums.running && curvature) followOnHost(sums.running, curvature, end - start);
+    const { running } = sums;
+    if (running && curvature) HostRunning.of(running.means).follow(curvature, end - start, running.share);
   }
 }
 
@@ -388,23 +392,16 @@ function valuesOf(floats: Floats): Float32Array {
   return floats.values;
 }
 
+function rowsOf(block: Block): Rows {
+  return (block as ReferenceBlock).rows;
+}
+
 function storedAt(at: Point): Stored {
   return {
-    rows: (at.block as ReferenceBlock).rows,
+    rows: rowsOf(at.block),
     W: valuesOf(at.W),
     E: valuesOf(at.E),
     columnWeights: at.columnWeights && valuesOf(at.columnWeights),
     rowWeights: at.rowWeights && valuesOf(at.rowWeights),
   };
-}
-
-/** Calls `work` for each entry that is known. */
-function eachEntry(block: Block, work: (i: number, v: number, x: number) => void): void {
-  const { rows } = block as ReferenceBlock;
-  for (let i = 0; i < rows.n; i++) {
-    for (let v = 0; v < rows.V; v++) {
-      const x = entry(rows, i, v);
-      if (!Number.isNaN(x)) work(i, v, x);
-    }
-  }
 }

@@ -1,3 +1,4 @@
+import { coolingOf } from '../options.ts';
 import type { AnnealOptions } from '../true-bits.ts';
 import { flipItem } from './flip.ts';
 import { back, halfResiduals, type Item, lossAt, scores } from './item.ts';
@@ -60,9 +61,4 @@ export function enumerateItem(item: Item): Float64Array {
     if (f < least) [best, least] = [z, f];
   }
   return best;
-}
-
-/** What the temperature is multiplied by from one iteration to the next. */
-export function coolingOf({ hot, cold, iterations }: AnnealOptions): number {
-  return (cold / hot) ** (1 / Math.max(1, iterations - 1));
 }

@@ -1,9 +1,8 @@
-import type { Loss } from '../../losses/loss.ts';
 import { choleskySolve } from '../../math/linalg.ts';
 import { gradientAt, hessianAt, type Item, lossAt, penalty, scores } from './item.ts';
 import { search } from './solve.ts';
 
-export interface NewtonStep {
+interface NewtonStep {
   /** The step d on the free coordinates. */
   readonly d: Float64Array;
   /** -g . d. */
@@ -51,13 +50,6 @@ export function newtonMove(item: Item, step: NewtonStep, ridge: number): Float64
   const { z } = item;
   const value = (at: Float64Array, m: Float64Array) => lossAt(item, m) + penalty(item, at, ridge);
   const f = value(z, scores(item, z));
-  return search(item, z, step.d, f, -step.decrement, Number.POSITIVE_INFINITY, value, 1)?.z ?? z;
-}
-
-/** Refuses losses without curvature where steps are made of it. */
-export function checkCurved(loss: Loss): void {
-  if (Number.isFinite(loss.curvature)) return;
-  throw new Error(
-    `engine: Newton's system needs a Psi without kinks, which loss "${loss.name}" does not have; use solve or polish`,
-  );
+  const line = { z, f, d: step.d, slope: -step.decrement };
+  return search(item, line, value, { longest: 1 })?.z ?? z;
 }

@@ -6,7 +6,7 @@ import { hessianAt, type Item, lossAt, scores } from './item.ts';
 import { minimiseQuadratic } from './quadratic.ts';
 import { fastLoss, type Wells, wellsOf } from './wells.ts';
 
-export interface Polished {
+interface Polished {
   readonly z: Float64Array;
   readonly loss: number;
   readonly gap: number;

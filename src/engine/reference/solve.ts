@@ -32,7 +32,7 @@ export function solveItem(
     if (!(dot(masked, d) < 0)) d = p.map((ph) => -ph);
     const slope = dot(masked, d);
     if (!(slope < 0)) break;
-    const moved = search(item, z, d, f, slope, radius, value);
+    const moved = search(item, { z, f, d, slope }, value, { radius });
     if (!moved) break;
     const expected = f - moved.f;
     ({ z, m, f } = moved);
@@ -63,7 +63,7 @@ function solveInSet(item: Item, inverseHessian: ArrayLike<number>, options: Solv
     const target = projected(z.map((zh, h) => (h < item.free ? zh - length * g[h] : zh)));
     const d = target.map((zh, h) => zh - z[h]).subarray(0, item.free);
     const slope = dot(g, d);
-    const moved = slope < 0 ? search(item, z, d, f, slope, Number.POSITIVE_INFINITY, value, 1) : undefined;
+    const moved = slope < 0 ? search(item, { z, f, d, slope }, value, { longest: 1 }) : undefined;
     if (!moved) break;
     const next = gradientAt(item, moved.m, moved.z, ridge);
     const s = moved.z.map((zh, h) => zh - z[h]).subarray(0, item.free);
@@ -83,16 +83,20 @@ function meanDiagonal(S: ArrayLike<number>, size: number): number {
   return sum;
 }
 
+/** A point z with its value f, a direction d, and how the value begins to change along it. */
+interface Line {
+  readonly z: Float64Array;
+  readonly f: number;
+  readonly d: Float64Array;
+  readonly slope: number;
+}
+
 /** The longest of the steps 2, 1, 1/2, 1/4 ... that lowers the value as the slope promises. */
 export function search(
   item: Item,
-  z: Float64Array,
-  d: Float64Array,
-  f: number,
-  slope: number,
-  radius: number,
+  { z, f, d, slope }: Line,
   value: (z: Float64Array, m: Float64Array) => number,
-  longest = 2,
+  { radius = Number.POSITIVE_INFINITY, longest = 2 },
 ): { z: Float64Array; m: Float64Array; f: number } | undefined {
   for (let a = longest; a > 1e-12; a /= 2) {
     const next = clip(

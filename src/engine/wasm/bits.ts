@@ -1,6 +1,6 @@
 import type { Floats, Point } from '../engine.ts';
 import { type Host, type PlainRelaxOptions, relaxExpected } from '../expected-loss.ts';
-import { coolingOf } from '../reference/meanfield.ts';
+import { coolingOf } from '../options.ts';
 import type { AnnealOptions, FlipOptions, RelaxOptions } from '../true-bits.ts';
 import type { JobFields } from './job.ts';
 import { constants } from './layout.generated.ts';

@@ -1,7 +1,7 @@
 import { jobBytes, jobLayout } from './layout.generated.ts';
 import type { Memory } from './memory.ts';
 
-export type JobField = keyof typeof jobLayout;
+type JobField = keyof typeof jobLayout;
 export type JobFields = Partial<Record<JobField, number>>;
 /**
  * Fields of a job in parts, of which later ones count. They are not made one object: to copy one of thirty

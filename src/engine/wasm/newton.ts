@@ -1,5 +1,5 @@
 import type { NewtonOptions, Point, Side } from '../engine.ts';
-import { checkCurved } from '../reference/newton.ts';
+import { checkCurved } from '../options.ts';
 import type { JobFields } from './job.ts';
 import { constants } from './layout.generated.ts';
 import { type Tools, touch } from './tools.ts';

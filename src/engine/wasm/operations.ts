@@ -1,7 +1,7 @@
 import { eitherOf } from '../../rows/breath.ts';
 import type { Rows } from '../../rows/rows.ts';
 import type { AdamOptions, Block, Engine, Floats, Moments, OpenBlock, Running, Shape } from '../engine.ts';
-import { HostRunning } from '../expected-loss.ts';
+import { HostRunning } from '../host-running.ts';
 import { preconditionOnHost } from '../mean-hessian.ts';
 import { adagrad } from './adagrad.ts';
 import { adam } from './adam.ts';

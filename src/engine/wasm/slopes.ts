@@ -1,8 +1,8 @@
 import { crossEntropy } from '../../losses/cross-entropy.ts';
 import { takeColumns } from '../../rows/select.ts';
 import { type Floats, type Point, type Side, WIDE, widthOf } from '../engine.ts';
+import { checkCurved } from '../options.ts';
 import type { DualMove, Slopes } from '../proofs.ts';
-import { checkCurved } from '../reference/newton.ts';
 import { constants } from './layout.generated.ts';
 import { newton } from './newton.ts';
 import { useBlock, WasmBlock, WasmFloats } from './storage.ts';

@@ -1,5 +1,5 @@
 import type { Sums } from '../engine.ts';
-import { followOnHost } from '../mean-hessian.ts';
+import { HostRunning } from '../host-running.ts';
 import type { JobParts } from './job.ts';
 import { constants } from './layout.generated.ts';
 import type { OpenPoint } from './point.ts';
@@ -37,5 +37,7 @@ export async function runWithSums(
     tools.memory.free(partial);
   }
   touch(sums.gradient, sums.curvature);
-  if (sums.running) followOnHost(sums.running, (sums.curvature as WasmFloats).copy(), count);
+  const { running } = sums;
+  if (running)
+    HostRunning.of(running.means).follow((sums.curvature as WasmFloats).copy(), count, running.share);
 }

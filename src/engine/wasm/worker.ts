@@ -14,7 +14,7 @@ export const words = {
   count: 16,
 } as const;
 
-export interface WorkerTask {
+interface WorkerTask {
   readonly module: WebAssembly.Module;
   readonly memory: WebAssembly.Memory;
   /** Address of the control block. */

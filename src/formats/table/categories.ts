@@ -7,7 +7,7 @@ import { asked, leaveOut, MARK, naming, say, wordFlag } from './question.ts';
 import { reshaped, type Table } from './records.ts';
 
 /** A table whose columns of words became groups of bits. */
-export interface ExpandedTable {
+interface ExpandedTable {
   readonly table: Table;
   readonly groups: readonly ColumnGroup[];
 }

@@ -9,7 +9,7 @@ export const ZEROS: readonly string[] = ['0', 'false', 'no'];
 /** Words for a missing entry: the empty cell, and those that R, pandas and SQL write. */
 export const MISSING: readonly string[] = ['', 'NA', 'N/A', 'NaN', 'null', '?', '.'];
 
-export type CellWords = Pick<TableSchema, 'ones' | 'zeros' | 'missing'>;
+type CellWords = Pick<TableSchema, 'ones' | 'zeros' | 'missing'>;
 
 /**
  * The words of a table: those declared, and those of `before` that were not declared to mean anything else.

@@ -6,7 +6,7 @@ import { Job } from '../job';
 import { losses } from '../loss';
 import { loadPanel, Panel, storePanel } from '../panel';
 import { scores } from '../product';
-import { madd } from '../simd';
+import { fours, madd } from '../simd';
 
 /** Codes between two computations of the scores from nothing, which wipe out what rounding has added up. */
 const AFRESH: u32 = 256;
@@ -61,7 +61,7 @@ function setBit(panel: Panel, h: u32, e: f32): void {
 
 /** M += factor times column h of W, in every lane. */
 function addColumn(job: Job, panel: Panel, h: u32, factor: f32): void {
-  const height = <usize>((job.V + 3) & ~3);
+  const height = <usize>fours(job.V);
   let column = <usize>job.columns + ((<usize>h * height) << 2);
   const scale = f32x4.splat(factor);
   const end = panel.M + (<usize>panel.K << 5);

@@ -9,7 +9,7 @@ import { Job } from '../job';
 import { losses } from '../loss';
 import { bendsAlong, lossAlong, residualsAlong } from '../loss-along';
 import { loadPanel, Panel, panelBytes, storePanel } from '../panel';
-import { aligned, madd } from '../simd';
+import { aligned, fours, madd, vectorBytes } from '../simd';
 
 /** One row's vectors. All float32; V is rounded up to four, the rest has weight 0. */
 @unmanaged
@@ -34,7 +34,7 @@ export function flipBytes(job: Job): u32 {
 }
 
 export function rowBytes(job: Job): u32 {
-  return HEADER + 5 * tall(job) + 2 * aligned(job.width << 2);
+  return HEADER + 5 * vectorBytes(job.V, 2) + 2 * aligned(job.width << 2);
 }
 
 /** Flips the codes of a panel of rows; leaves R, C and M at the codes found. */
@@ -183,8 +183,8 @@ function flip(job: Job, row: Row, h: u32, to: usize): void {
 
 export function openRow(job: Job, at: usize): Row {
   const row = changetype<Row>(at);
-  const t = <usize>tall(job);
-  row.count = (job.V + 3) & ~3;
+  const t = <usize>vectorBytes(job.V, 2);
+  row.count = fours(job.V);
   row.x = at + HEADER;
   row.t = row.x + t;
   row.m = row.t + t;
@@ -219,10 +219,6 @@ export function loadRow(job: Job, panel: Panel, row: Row, lane: u32, codes: usiz
 @inline
 function columnAt(job: Job, row: Row, h: u32): usize {
   return <usize>job.columns + ((<usize>h * <usize>row.count) << 2);
-}
-
-function tall(job: Job): u32 {
-  return aligned(((job.V + 3) & ~3) << 2);
 }
 
 @inline

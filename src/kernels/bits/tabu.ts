@@ -7,7 +7,7 @@
  * uphill too, and a bit that was flipped rests for a while (F. Glover, ORSA Journal on Computing 1, 1989).
  * The best codes met on the way are then judged by the loss itself; see probe.ts.
  */
-import { aligned, madd } from '../simd';
+import { aligned, fours, madd } from '../simd';
 
 /** Vectors of `free` floats, padded to four. */
 @unmanaged
@@ -37,13 +37,13 @@ export class Tabu {
 const HEADER: u32 = 64;
 
 export function tabuBytes(free: u32): u32 {
-  const n = (free + 3) & ~3;
+  const n = fours(free);
   return HEADER + aligned((n * n) << 2) + 5 * aligned(n << 2);
 }
 
 export function openTabu(at: usize, free: u32): Tabu {
   const tabu = changetype<Tabu>(at);
-  const n = (free + 3) & ~3;
+  const n = fours(free);
   const vector = <usize>aligned(n << 2);
   tabu.n = n;
   tabu.Q = at + HEADER;

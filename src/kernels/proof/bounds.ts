@@ -17,6 +17,7 @@ import { lowest } from '../sets';
 import { promised } from './step';
 import { back64, forward64, log64, madd64 } from '../wide';
 import { conjugateHere, conjugateWells } from './wells';
+import { fours } from '../simd';
 
 /** How often a dual point is mended at most. */
 const MENDS: u32 = 3;
@@ -77,7 +78,7 @@ function move(job: Job, row: Row, moved: Moved, d: usize, further: bool): void {
   if (moved.few) return moveFew(job, row, moved, d, further);
   forward64(job.forward, job.V, job.width, d, further ? row.trial : row.shift);
   if (!further) return;
-  const end = <usize>((job.V + 3) & ~3) << 3;
+  const end = <usize>fours(job.V) << 3;
   for (let at: usize = 0; at < end; at += 16) {
     v128.store(row.shift + at, f64x2.add(v128.load(row.shift + at), v128.load(row.trial + at)));
   }
@@ -93,7 +94,7 @@ function conjugates(job: Job, row: Row): f64 {
   const one = f64x2.splat(1);
   const half = f64x2.splat(0.5);
   const zero = f64x2.splat(0);
-  const end = <usize>((job.V + 3) & ~3) << 3;
+  const end = <usize>fours(job.V) << 3;
   let sums = zero;
   for (let at: usize = 0; at < end; at += 16) {
     const t = v128.load(row.t + at);

@@ -9,6 +9,7 @@ import { CROSS_ENTROPY, Job } from '../job';
 import { Row } from './row';
 import { get, set } from '../vector';
 import { madd64 } from '../wide';
+import { fours } from '../simd';
 
 @unmanaged
 export class Moved {
@@ -43,7 +44,7 @@ export function openMoved(job: Job, row: Row): Moved {
   if (!moved.few) return moved;
   for (let i: u32 = 0; i < count; i++) set(moved.before, i, conjugate(get(row.u, entryAt(moved, i))));
   // Steps are read in fours.
-  for (let h = job.width; h < ((job.width + 3) & ~3); h++) {
+  for (let h = job.width; h < fours(job.width); h++) {
     set(row.next, h, 0);
     set(row.mend, h, 0);
   }
@@ -61,7 +62,7 @@ function entryAt(moved: Moved, i: u32): u32 {
 /** The shift of the scores of these entries, in the order of the list, by the step `d`. */
 export function moveFew(job: Job, row: Row, moved: Moved, d: usize, further: bool): void {
   const group = <usize>job.V << 4;
-  const end = d + (<usize>((job.width + 3) & ~3) << 3);
+  const end = d + (<usize>fours(job.width) << 3);
   for (let i: u32 = 0; i < moved.count; i++) {
     let from = <usize>job.back + (<usize>entryAt(moved, i) << 4);
     let low = f64x2.splat(0);

@@ -6,7 +6,7 @@ import { CROSS_ENTROPY, Job } from '../job';
 import { Panel, pitchOf } from '../panel';
 import { openQuadratic, Quadratic, quadraticBytes } from './quadratic';
 import { project64, stored } from '../sets';
-import { aligned } from '../simd';
+import { fours, vectorBytes } from '../simd';
 import { lookWells } from './wells';
 import { expMinusAbs64, log64, madd64 } from '../wide';
 import { get, set } from '../vector';
@@ -54,21 +54,13 @@ const HEADER: u32 = 192;
 const FACTORS: usize = 0x1ff0;
 
 export function rowBytes(job: Job): u32 {
-  return HEADER + 11 * tall(job) + 6 * wide(job) + quadraticBytes(job.free);
-}
-
-function tall(job: Job): u32 {
-  return aligned(((job.V + 3) & ~3) << 3);
-}
-
-function wide(job: Job): u32 {
-  return aligned(((job.width + 3) & ~3) << 3);
+  return HEADER + 11 * vectorBytes(job.V, 3) + 6 * vectorBytes(job.width, 3) + quadraticBytes(job.free);
 }
 
 export function openRow(job: Job, at: usize, panel: Panel, picked: usize): Row {
   const row = changetype<Row>(at);
-  const t = <usize>tall(job);
-  const w = <usize>wide(job);
+  const t = <usize>vectorBytes(job.V, 3);
+  const w = <usize>vectorBytes(job.width, 3);
   row.panel = panel;
   row.picked = picked;
   at += HEADER;
@@ -112,7 +104,7 @@ export function takeRow(job: Job, row: Row, lane: u32): void {
     set(row.t, v, t);
     if (job.least != 0) row.floor += 2 * t * job.least;
   }
-  for (let v = job.V; v < ((job.V + 3) & ~3); v++) {
+  for (let v = job.V; v < fours(job.V); v++) {
     set(row.x, v, 0);
     set(row.t, v, 0);
   }
@@ -140,7 +132,7 @@ function lookCrossEntropy(job: Job, row: Row, m: usize): f64 {
   const one = f64x2.splat(1);
   const two = f64x2.splat(2);
   const whole = f64x2.splat(2 * <f64>job.half);
-  const end = <usize>((job.V + 3) & ~3) << 3;
+  const end = <usize>fours(job.V) << 3;
   let sum = f64x2.splat(0);
   let product = one;
   for (let at: usize = 0; at < end; at += 16) {

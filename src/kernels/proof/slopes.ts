@@ -8,12 +8,12 @@ import { fewSlopes, fewSlopesBytes, pair } from './few-slopes';
 import { CROSS_ENTROPY, Job } from '../job';
 import { loadPanel, openPanel, Panel, panelBytes } from '../panel';
 import { get, set } from '../vector';
-import { aligned } from '../simd';
+import { aligned, vectorBytes } from '../simd';
 import { slopesOfWells } from './wells';
 import { back64, expMinusAbs64, forward64, log64, madd64 } from '../wide';
 
 export function slopesBytes(job: Job): u32 {
-  return aligned(panelBytes(job)) + 3 * tall(job) + 2 * wide(job) + (job.few ? fewSlopesBytes(job) : 0);
+  return aligned(panelBytes(job)) + 3 * vectorBytes(job.K, 3) + 2 * vectorBytes(job.width, 3) + (job.few ? fewSlopesBytes(job) : 0);
 }
 
 /** Float64 numbers in front of an item's gradient: its loss, and the sum of Psi*(u). */
@@ -24,10 +24,10 @@ export function slopesPanel(job: Job, scratch: usize, first: u32, end: u32): voi
   const panel = openPanel(job, scratch);
   loadPanel(job, panel, first, end);
   const m = scratch + <usize>aligned(panelBytes(job));
-  const change = m + <usize>tall(job);
-  const residual = change + <usize>tall(job);
-  const z = residual + <usize>tall(job);
-  const g = z + <usize>wide(job);
+  const change = m + <usize>vectorBytes(job.K, 3);
+  const residual = change + <usize>vectorBytes(job.K, 3);
+  const z = residual + <usize>vectorBytes(job.K, 3);
+  const g = z + <usize>vectorBytes(job.width, 3);
   const K = job.K;
   const width = job.width;
   for (let lane: u32 = 0; lane < panel.lanes; lane++) {
@@ -39,7 +39,7 @@ export function slopesPanel(job: Job, scratch: usize, first: u32, end: u32): voi
     const out = <usize>job.out + ((<usize>(item - job.start) * <usize>(width + LEADING)) << 3);
     if (job.few) {
       const T = panel.T ? panel.T + (<usize>lane << 2) : 0;
-      const own = g + <usize>wide(job);
+      const own = g + <usize>vectorBytes(job.width, 3);
       fewSlopes(job, own, panel.X + (<usize>lane << 2), T, z, m, change, residual, g, out);
       for (let h: u32 = 0; h < width; h++) set(out, LEADING + h, get(g, h));
       continue;
@@ -105,12 +105,4 @@ function look(
   }
   store<f64>(out, f64x2.extract_lane(losses, 0) + f64x2.extract_lane(losses, 1));
   store<f64>(out, f64x2.extract_lane(conjugates, 0) + f64x2.extract_lane(conjugates, 1), 8);
-}
-
-function tall(job: Job): u32 {
-  return aligned(((job.K + 3) & ~3) << 3);
-}
-
-function wide(job: Job): u32 {
-  return aligned(((job.width + 3) & ~3) << 3);
 }

@@ -10,6 +10,7 @@ import { look, Row } from './row';
 import { get, set } from '../vector';
 import { stored } from '../sets';
 import { back64, forward64 } from '../wide';
+import { fours } from '../simd';
 
 /**
  * A unit's diagonal counts at least as this share of the mean one: a step is not endless where nothing bends.
@@ -119,7 +120,7 @@ export function descend(job: Job, row: Row): bool {
 /** Moves to the trial code if the loss there is lower by enough. */
 function accept(job: Job, row: Row): bool {
   forward64(job.forward, job.V, job.width, row.next, row.change);
-  const end = <usize>((job.V + 3) & ~3) << 3;
+  const end = <usize>fours(job.V) << 3;
   for (let at: usize = 0; at < end; at += 16) {
     v128.store(row.trial + at, f64x2.add(v128.load(row.m + at), v128.load(row.change + at)));
   }

@@ -36,7 +36,7 @@ export class Job {
    */
   steps: u32;
   scales: u32;
-  /** Scores: 16 bits a code, from 0 to 32767, and the number that 0 stands for. */
+  /** Scores: 16 bits per code, from 0 to 32767, and the number that 0 stands for. */
   constants: u32;
   least: f32;
   /** What one step of the constants stands for. */

@@ -2,7 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
 /** What becomes of a request: it is served, sent on with a cookie, or refused. */
-export type Verdict =
+type Verdict =
   | { readonly kind: 'serve' }
   | { readonly kind: 'enter'; readonly cookie: string }
   | { readonly kind: 'refuse'; readonly status: number; readonly why: string };

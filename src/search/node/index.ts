@@ -1,6 +1,6 @@
-import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { PackedCodes } from '../../bits/pack.ts';
+import { usualThreads } from '../../engine/node/threads.ts';
 import { type CodeScores, openScores as openScoresAnywhere } from '../scores.ts';
 import { type CodeSearch, openSearch as openAnywhere } from '../search.ts';
 import type { StartThread } from '../threads.ts';
@@ -10,7 +10,7 @@ export function openSearch(
   codes: PackedCodes,
   options: { readonly threads?: number } = {},
 ): Promise<CodeSearch> {
-  const { threads = everyCore() } = options;
+  const { threads = usualThreads() } = options;
   return openAnywhere(codes, { threads, start: startThread });
 }
 
@@ -20,11 +20,9 @@ export function openScores(
   constants: Float32Array,
   options: { readonly threads?: number } = {},
 ): Promise<CodeScores> {
-  const { threads = everyCore() } = options;
+  const { threads = usualThreads() } = options;
   return openScoresAnywhere(codes, constants, { threads, start: startThread });
 }
-
-const everyCore = () => Math.min(8, availableParallelism());
 
 const PROGRAM = `
   const { parentPort, workerData } = require('node:worker_threads');

@@ -45,7 +45,7 @@ export async function fitBits(rows: Rows, settings: Settings, run: Run): Promise
       .temperature;
   };
   try {
-    run.report('start', 0, Number.NaN);
+    run.report({ phase: 'start', fraction: 0, epoch: 0, loss: Number.NaN });
     if (start) trainer.W.write(start);
     else if (!run.resumed) await starts.begin(trainer, 0);
     const passes = Number.isFinite(settings.epochs) ? settings.epochs : defaultPasses(n, H);
@@ -58,7 +58,8 @@ export async function fitBits(rows: Rows, settings: Settings, run: Run): Promise
       validation,
     );
     const { history, stopped } = await learn(learner, run, { ...settings, patience: PATIENCE });
-    run.report('finish', learner.epoch, history.at(-1)?.loss ?? Number.NaN);
+    const seen = history.at(-1)?.loss ?? Number.NaN;
+    run.report({ phase: 'finish', fraction: 1, epoch: learner.epoch, loss: seen });
     const proven =
       engine.newtonian(settings.loss, H) && settings.certify && stopped !== 'aborted' && stopped !== 'time';
     const loss = await trainer.settle();

@@ -1,4 +1,5 @@
 import type { Block, Engine, Floats } from '../../engine/engine.ts';
+import { projected } from '../../engine/products.ts';
 import { symmetricEigen } from '../../math/eigen.ts';
 import { gaussians } from '../../solvers/gaussians.ts';
 import { leadingDirections } from '../start/start.ts';
@@ -9,7 +10,7 @@ import { leadingDirections } from '../start/start.ts';
  * until they lie close to corners of the cube, alternately by B = sign(Y R) and by the rotation R that brings
  * Y closest to B.
  */
-export interface HalfSpaces {
+interface HalfSpaces {
   /** V x H. */
   readonly P: Float32Array;
   readonly thresholds: Float64Array;
@@ -140,20 +141,4 @@ function inverseRoot(S: Float64Array, H: number): Float64Array {
     }
   }
   return root;
-}
-
-async function projected(
-  engine: Engine,
-  block: Block,
-  A: ArrayLike<number>,
-  width: number,
-): Promise<Float32Array> {
-  const factor = engine.floats(block.V * width);
-  const out = engine.floats(block.n * width);
-  factor.write(A);
-  await engine.project(block, factor, width, out);
-  const values = await out.read();
-  factor.free();
-  out.free();
-  return values;
 }

@@ -23,8 +23,9 @@ const LEAST_VARIANCE = 0.01;
 export async function chooseBitsRidge(
   trainer: BitsTrainer,
   validation: BitsValidation,
-  { course, pace, engine }: Run,
+  run: Run,
 ): Promise<void> {
+  const { course, engine } = run;
   let rounds = 0;
   const W = await trainer.W.read();
   const E = await trainer.E.read();
@@ -39,11 +40,10 @@ export async function chooseBitsRidge(
     for (let round = 0; round < ROUNDS && !course.over; round++, rounds++) {
       for await (const _ of trainer.searchRound()) {
         await engine.turn();
-        if (pace.due('ridge')) {
+        if (run.pace.due('ridge')) {
           const fraction = (rounds + trainer.share) / (ROUNDS * STRENGTHS.length);
           const loss = await trainer.visitedLoss();
-          const rest = { rate: 0, rowsPerSecond: 0, seconds: course.seconds };
-          pace.report({ phase: 'ridge', fraction, epoch: at.epoch, loss, ...rest });
+          run.report({ phase: 'ridge', fraction, epoch: at.epoch, loss });
         }
         if (course.over) break;
       }

@@ -1,8 +1,10 @@
 import type { Block, Engine, Floats, Point, Range, Shape, Sums } from '../../engine/engine.ts';
 import { floatsOf } from '../../engine/engine.ts';
 import { unitCurvatures } from '../../engine/expected-loss.ts';
+import { correlated } from '../../engine/products.ts';
 import type { Loss } from '../../losses/loss.ts';
 import { inverse } from '../../math/linear.ts';
+import { sum } from '../../rows/sum.ts';
 import { clearCodes } from '../../solvers/codes.ts';
 import { annealing } from '../../solvers/encode-bits.ts';
 import { gaussians } from '../../solvers/gaussians.ts';
@@ -13,7 +15,7 @@ import type { Settings } from '../settings.ts';
 import { Relaxation } from './relaxation.ts';
 
 /** How far a trainer has come. */
-export interface BitsProgress {
+interface BitsProgress {
   readonly epoch: number;
   /** The present start of phase 1, counted from 0, and the epoch and second at which it began. */
   readonly start: number;
@@ -246,11 +248,8 @@ export class BitsTrainer {
 
   /** X E^T / n: V x width. */
   async correlations(): Promise<Float32Array> {
-    const B = this.#engine.floats(this.W.length);
-    await this.rest.correlate(this.#block, this.E, this.width, B);
-    const means = (await B.read()).map((sum) => sum / this.#block.n);
-    B.free();
-    return means;
+    const sums = await correlated(this.rest, this.#block, this.E, this.width);
+    return sums.map((sum) => sum / this.n);
   }
 
   /** E E^T / n: width x width. */
@@ -299,7 +298,7 @@ export class BitsTrainer {
     const ranges = this.#unread;
     this.#unread = [];
     let { loss } = this.at.visited;
-    for (const sum of await Promise.all(ranges.map((range) => this.#summedLoss(range)))) loss += sum;
+    for (const each of await Promise.all(ranges.map((range) => this.#summedLoss(range)))) loss += each;
     this.at = { ...this.at, visited: { ...this.at.visited, loss } };
   }
 
@@ -309,9 +308,7 @@ export class BitsTrainer {
   }
 
   async #summedLoss(range: Range): Promise<number> {
-    let sum = 0;
-    for (const loss of await this.#losses.read(range.start, range.end)) sum += loss;
-    return sum;
+    return sum(await this.#losses.read(range.start, range.end));
   }
 
   async #eachCode(change: (codes: Float32Array, i: number) => void): Promise<void> {

@@ -6,7 +6,7 @@ import { robustWeights } from '../../math/robust.ts';
 import { slack } from '../../math/slack.ts';
 import { type DecoderProblem, measureDecoder } from './certificate.ts';
 import type { LearnedDecoder } from './decoder.ts';
-import { type Scaling, scalingOf } from './standard-codes.ts';
+import { codeMatrix, scalingOf } from './standard-codes.ts';
 
 /**
  * The decoder for codes whose correlations with each bit are known to lie in a convex set around B: for every
@@ -28,7 +28,7 @@ export async function learnRobustDecoder(
   const { width } = scaling;
   const nothing = new Float32Array(V * width);
   const B = (await measureDecoder(engine, problem, nothing, scaling, { loss, ridge: 0 })).B;
-  const E = codesOf(codes, scaling);
+  const E = codeMatrix(codes, scaling);
   const W = new Float32Array(V * width);
   let [objective, gap] = [0, 0];
   for (let v = 0; v < V; v++) {
@@ -66,13 +66,4 @@ function floorOf(loss: Loss, E: Matrix, w: Float64Array, b: Float64Array, set: D
   }
   const inside = (set.gauge?.(d) ?? Number.POSITIVE_INFINITY) <= 1;
   return inside ? -sum / (2 * E.rows) : Number.NEGATIVE_INFINITY;
-}
-
-/** The codes in float64, the bias unit's 1 beside them. */
-function codesOf(codes: Float32Array, { H, width }: Scaling): Matrix {
-  const n = codes.length / H;
-  const E = matrix(n, width);
-  E.data.fill(1);
-  for (let i = 0; i < n; i++) row(E, i).set(codes.subarray(i * H, (i + 1) * H));
-  return E;
 }

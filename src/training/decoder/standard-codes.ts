@@ -1,4 +1,5 @@
-import { widthOf } from '../../engine/engine.ts';
+import { type Shape, widthOf } from '../../engine/engine.ts';
+import { type Matrix, matrix, row } from '../../math/matrix.ts';
 
 /**
  * Standard coordinates of codes, in which learning is well conditioned: each unit has mean 0 (if a bias unit
@@ -36,6 +37,14 @@ export function scalingOf(codes: Float32Array, H: number, bias: boolean, rowWeig
     deviation[h] = root > 1e-6 * Math.abs(mean[h]) ? root : 1;
   }
   return { H, bias, width: widthOf({ H, bias }), mean, deviation };
+}
+
+/** Codes in float64, with the bias unit's 1 if there is one: n x width. */
+export function codeMatrix(codes: Float32Array, { H, bias }: Pick<Shape, 'H' | 'bias'>): Matrix {
+  const E = matrix(codes.length / H, widthOf({ H, bias }));
+  E.data.fill(1);
+  for (let i = 0; i < E.rows; i++) row(E, i).set(codes.subarray(i * H, (i + 1) * H));
+  return E;
 }
 
 /** The codes in standard coordinates: n x width. */

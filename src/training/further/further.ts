@@ -1,5 +1,6 @@
 import type { Encoding } from '../../encodings/encoding.ts';
 import { type Block, type Engine, type Floats, floatsOf, type Shape, widthOf } from '../../engine/engine.ts';
+import { correlated } from '../../engine/products.ts';
 import type { Loss } from '../../losses/loss.ts';
 import type { Rows } from '../../rows/rows.ts';
 import { weightedSum } from '../../rows/weights.ts';
@@ -127,13 +128,11 @@ async function measure(
   const { n } = block;
   const width = widthOf(shape);
   const W = floatsOf(engine, weights);
-  const B = engine.floats(weights.length);
-  await engine.correlate(block, codes, width, B);
   const found = {
-    B: Float64Array.from(await B.read(), (sum) => sum / n),
+    B: Float64Array.from(await correlated(engine, block, codes, width), (sum) => sum / n),
     moments: (await engine.gram(codes, n, width)).map((sum) => sum / n),
     curvature: (await lookAt(engine, { block, shape, W, E: codes, loss })).curvature,
   };
-  for (const used of [W, B]) used.free();
+  W.free();
   return found;
 }

@@ -5,6 +5,7 @@ import { sampled } from '../../losses/sampled.ts';
 import { factor, orthonormalise } from '../../math/linear.ts';
 import { withBias } from '../../solvers/codes.ts';
 import { gaussians } from '../../solvers/gaussians.ts';
+import { spreadOf } from '../../solvers/spread.ts';
 
 /** What is known of codes that are gone, and of the weights that were learned with them. */
 export interface Memory {
@@ -70,14 +71,9 @@ const MOST_STIFFER = 100;
 
 /** count x H. */
 function imaginedCodes({ shape, encoding, radius, moments, seed }: Memory, count: number): Float32Array {
-  const { H, bias } = shape;
-  const width = widthOf(shape);
-  const mean = Float64Array.from({ length: H }, (_, h) => (bias ? moments[h * width + H] : 0));
-  const spread = new Float64Array(H * H);
-  for (let i = 0; i < H; i++) {
-    for (let j = 0; j < H; j++) spread[i * H + j] = moments[i * width + j] - mean[i] * mean[j];
-  }
-  const L = factor(spread, H, 1e-6);
+  const { H } = shape;
+  const { mean, covariance } = spreadOf(moments, shape);
+  const L = factor(covariance, H, 1e-6);
   const normal = standardNormal(count, H, seed);
   const codes = new Float32Array(count * H);
   const e = new Float64Array(H);

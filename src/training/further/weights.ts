@@ -1,6 +1,7 @@
 import { type Block, type Engine, type Floats, floatsOf, type Point, widthOf } from '../../engine/engine.ts';
 import { inverse } from '../../math/linear.ts';
-import { entry, type Rows } from '../../rows/rows.ts';
+import { entriesOf } from '../../rows/entries.ts';
+import type { Rows } from '../../rows/rows.ts';
 import { bitLosses } from '../look.ts';
 import { TYPICAL_CURVATURE } from '../minibatch.ts';
 import { type Axes, axesOf } from './axes.ts';
@@ -56,9 +57,7 @@ export class Weights {
     const values = new Float32Array(all * V);
     values.set(hallucinated);
     this.#hold(values, codes, count);
-    for (let i = 0; i < rows.n; i++) {
-      for (let v = 0; v < V; v++) values[(count + i) * V + v] = entry(rows, i, v);
-    }
+    values.set(entriesOf(rows), count * V);
     this.#block = engine.load({ kind: 'real', n: all, V, values });
   }
 

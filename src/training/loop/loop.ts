@@ -9,7 +9,7 @@ export interface Learned {
   readonly stopped: Stopped;
 }
 
-export interface Ending {
+interface Ending {
   /** Stop when an epoch lowers the trainer's criterion (`judge`) by less than this share of it; 0: never. */
   readonly minImprovement: number;
   /** Stop after this many judged epochs in a row that were not the best so far. */

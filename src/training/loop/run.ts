@@ -82,15 +82,9 @@ export class Run {
     };
   }
 
-  /** Reports a phase without epochs. */
-  report(
-    phase: 'start' | 'refine' | 'finish',
-    epoch: number,
-    loss: number,
-    fraction = phase === 'start' ? 0 : 1,
-  ): void {
-    const { seconds } = this.course;
-    this.pace.report({ phase, fraction, epoch, loss, seconds, rate: 0, rowsPerSecond: 0 });
+  /** Reports work besides the epochs of learning. */
+  report(told: Pick<Progress, 'phase' | 'fraction' | 'epoch' | 'loss'> & Partial<Progress>): void {
+    this.pace.report({ rate: 0, rowsPerSecond: 0, seconds: this.course.seconds, ...told });
   }
 }
 

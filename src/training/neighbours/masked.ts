@@ -1,8 +1,9 @@
 import type { Loss } from '../../losses/loss.ts';
 import type { ColumnGroup } from '../../rows/about.ts';
+import { entriesOf } from '../../rows/entries.ts';
 import { hideEntries } from '../../rows/hide.ts';
 import { type Rows, takeRows } from '../../rows/rows.ts';
-import { entriesOf, type Partial } from '../../solvers/neighbours.ts';
+import type { Partial } from '../../solvers/neighbours.ts';
 
 /**
  * Copies of rows with some known entries hidden, different ones in each copy. Weights of neighbours are

@@ -1,4 +1,5 @@
 import type { Engine, Point } from '../../engine/engine.ts';
+import { sum } from '../../rows/sum.ts';
 import { SETTLED } from '../defaults.ts';
 import type { Told } from '../settle.ts';
 import type { Clock } from './clock.ts';
@@ -28,7 +29,7 @@ export async function alternate(
   for (let round = 0; (round < most || clock.limited) && enoughFor(round); round++) {
     const loss = await clock.take('codes', async () => {
       await engine.newton('codes', at, { ridge, move: true, losses });
-      return (await losses.read()).reduce((sum, each) => sum + each, 0) / n;
+      return sum(await losses.read()) / n;
     });
     report?.('refine', Math.min(1, (round + 0.5) / most), loss);
     if (loss < SETTLED || Math.abs(before - loss) < enough * loss) break;

@@ -2,6 +2,7 @@ import { type Engine, type Floats, floatsOf, type Point } from '../../engine/eng
 import { sum } from '../../rows/sum.ts';
 import { SETTLED } from '../defaults.ts';
 import { balanceUnits } from './balance.ts';
+import { descend } from './descend.ts';
 import { boundBits, objectivesOf, ridgedGap, settleWeights } from './proof.ts';
 
 /**
@@ -74,7 +75,7 @@ interface FixedOptions {
   readonly validate?: () => Promise<number>;
 }
 
-export interface ApproachOptions extends Pick<FixedOptions, 'ridge' | 'inTime'> {
+interface ApproachOptions extends Pick<FixedOptions, 'ridge' | 'inTime'> {
   /** Storage for one number per bit. */
   readonly room: Floats;
   /** Whether codes are free and Psi has no kinks: codes may take Newton's steps, and units may be turned. */
@@ -91,11 +92,7 @@ async function goToOptimum(
 ): Promise<void> {
   if (!Number.isFinite(optimum.loss.curvature)) return;
   if (engine.bounds) return settleWeights(engine, optimum, ridge);
-  let promised = Number.POSITIVE_INFINITY;
-  for (let step = 0; step < MOST_STEPS && promised > CLOSE && inTime(); step++) {
-    await engine.newton('weights', optimum, { ridge, move: true, decrements: room });
-    promised = sum(await room.read(0, optimum.shape.V));
-  }
+  await descend(engine, optimum, { ridge, most: MOST_STEPS, enough: CLOSE, decrements: room, inTime });
 }
 
 async function objectivesAt(

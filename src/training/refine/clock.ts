@@ -1,3 +1,4 @@
+import { sum } from '../../rows/sum.ts';
 import type { Left } from '../seconds.ts';
 
 /**
@@ -45,7 +46,7 @@ export class Clock {
   fits(...kinds: readonly string[]): boolean {
     if (!this.#left) return true;
     const seconds = [...kinds, ...this.#toCome].map((kind) => this.#took.get(kind) ?? 0);
-    return this.#left() > seconds.reduce((sum, each) => sum + each, 0);
+    return this.#left() > sum(seconds);
   }
 
   /**

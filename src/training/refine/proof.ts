@@ -1,9 +1,10 @@
 import { type Engine, floatsOf, type Point, WIDE, widthOf } from '../../engine/engine.ts';
 import type { Bounds, Slopes } from '../../engine/proofs.ts';
 import { sum } from '../../rows/sum.ts';
+import { descend } from './descend.ts';
 
 /** The proofs that a model keeps of its weights: see `Fitted`. */
-export interface WeightProof {
+interface WeightProof {
   readonly weightGap?: number;
   readonly slackGap?: number;
 }
@@ -125,7 +126,7 @@ function floorsOf({ conjugates, gradients }: Slopes, { shape }: Point, ridge: nu
   });
 }
 
-export interface BitBounds {
+interface BitBounds {
   readonly objectives: Float64Array;
   readonly floors: Float64Array;
   /** The most that other weights could gain, if it is known to be less than the difference of the two. */
@@ -192,9 +193,8 @@ const NEXT_TO_NOTHING = 0.1;
  * gradient away, so that the bound is of second order.
  */
 export async function slackFloor(engine: Engine, at: Point): Promise<number> {
-  const better = engine.floats(at.W.length);
+  const better = floatsOf(engine, await at.W.read());
   try {
-    better.write(await at.W.read());
     const there = { ...at, W: better };
     for (let step = 0; step < (at.shape.V < WIDE ? STEPS : WIDE_STEPS); step++)
       await engine.newton('weights', there, { ridge: 0, move: true });
@@ -212,12 +212,8 @@ export async function slackFloor(engine: Engine, at: Point): Promise<number> {
  */
 export async function settleWeights(engine: Engine, at: Point, ridge: number): Promise<void> {
   const decrements = engine.floats(at.shape.V);
-  let promised = Number.POSITIVE_INFINITY;
   const most = at.shape.V < WIDE ? SETTLING_STEPS : WIDE_SETTLING_STEPS;
-  for (let step = 0; step < most && promised > SETTLED_WEIGHTS; step++) {
-    await engine.newton('weights', at, { ridge, move: true, decrements });
-    promised = sum(await decrements.read());
-  }
+  await descend(engine, at, { ridge, most, enough: SETTLED_WEIGHTS, decrements });
   decrements.free();
 }
 

@@ -61,7 +61,7 @@ export async function refine(
   return undefined;
 }
 
-export interface RefineSettings extends Settings {
+interface RefineSettings extends Settings {
   /** The mean loss of validation rows under the trainer's weights. If it rises, the old weights are kept. */
   readonly validate?: () => Promise<number>;
   /** If time is limited: the seconds that are left for rounds and proofs. */

@@ -4,8 +4,8 @@ import { endsOf } from '../../losses/chords.ts';
 import type { Loss } from '../../losses/loss.ts';
 import { sampled } from '../../losses/sampled.ts';
 import { smoothed } from '../../losses/smoothed.ts';
-import { sum } from '../../rows/sum.ts';
 import { bitLosses } from '../look.ts';
+import { descend } from './descend.ts';
 
 /**
  * Dual points for a Psi with kinks, where Newton's method cannot be used. The kinks are rounded off, less and
@@ -22,20 +22,15 @@ export async function* smoothSlopes(
   ridge: number,
   inTime: () => boolean = () => true,
 ): AsyncGenerator<{ readonly slopes: Slopes; readonly candidates: readonly Float32Array[] }> {
-  const { V } = at.shape;
   const W = floatsOf(engine, await at.W.read());
-  const decrements = engine.floats(V);
+  const decrements = engine.floats(at.shape.V);
   let wider: Float32Array | undefined;
   try {
     for (const width of WIDTHS) {
       const there = { ...at, W, loss: roundedOff(at.loss, width) };
       await takeBest(engine, there, startsOf(at, await W.read(), wider));
-      let promised = Number.POSITIVE_INFINITY;
       const most = width > NARROW ? FEW_STEPS : MOST_STEPS;
-      for (let step = 0; step < most && promised > CLOSE && inTime(); step++) {
-        await engine.newton('weights', there, { ridge, move: true, decrements });
-        promised = sum(await decrements.read(0, V));
-      }
+      await descend(engine, there, { ridge, most, enough: CLOSE, decrements, inTime });
       if (!inTime()) return;
       const best = await W.read();
       const ahead = wider?.map((w, i) => 2 * best[i] - w);

@@ -1,4 +1,4 @@
-import { type Engine, FORBIDDEN } from '../../engine/engine.ts';
+import { type Engine, FORBIDDEN, floatsOf } from '../../engine/engine.ts';
 import type { Loss } from '../../losses/loss.ts';
 import { type Hallucinated, hallucinate } from './hallucinate.ts';
 import { eachScore } from './scores.ts';
@@ -34,9 +34,8 @@ export async function relaxedGap(engine: Engine, problem: RelaxedProblem): Promi
 export async function relaxedFloor(engine: Engine, problem: RelaxedProblem): Promise<number> {
   const { shape, W, prices, loss } = problem;
   const width = W.length / shape.V;
-  const better = engine.floats(W.length);
+  const better = floatsOf(engine, await W.read());
   try {
-    better.write(await W.read());
     const improved = { ...problem, W: better };
     await relaxWeights(engine, improved, CLOSE);
     const bits = await hallucinate(engine, improved);

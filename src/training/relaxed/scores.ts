@@ -4,7 +4,7 @@ import type { RelaxedProblem } from './weights.ts';
 /**
  * A known entry of the rows, with what the weights make of its row's code. The same object for every entry.
  */
-export interface Scored {
+interface Scored {
   v: number;
   /** w_v . e, in float32. */
   m: number;

@@ -12,7 +12,7 @@ export interface StackRound {
   readonly loss: number;
 }
 
-export interface RoundsSettings {
+interface RoundsSettings {
   readonly rounds: number;
   /** How strongly activations are tied to what the layer above decodes to, in the last round. */
   readonly coupling: number;

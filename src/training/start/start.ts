@@ -1,4 +1,5 @@
 import { type Block, type Engine, type Floats, type Shape, widthOf } from '../../engine/engine.ts';
+import { correlated } from '../../engine/products.ts';
 import { symmetricEigen } from '../../math/eigen.ts';
 import { orthonormalise } from '../../math/linear.ts';
 import { gaussians } from '../../solvers/gaussians.ts';
@@ -17,16 +18,34 @@ export async function startFromData(
   shape: Shape,
   seed: number,
 ): Promise<Float32Array> {
-  const { V, H, bias } = shape;
+  const found = await leadingDirections(engine, block, shape.H, seed, shape.bias);
+  return weightsAlong(found, shape, seed, (v) => ({
+    scale: 2,
+    bias: baseRateScore(found.mean[v], block.n),
+  }));
+}
+
+/**
+ * W (V x width) along directions: for each column the scale of its weights, and its bias. Units for which the
+ * data had no direction (H larger than V) get small random weights.
+ */
+export function weightsAlong(
+  { directions, deviations }: Directions,
+  shape: Shape,
+  seed: number,
+  columnOf: (v: number) => { readonly scale: number; readonly bias: number },
+): Float32Array {
+  const { V, H } = shape;
   const width = widthOf(shape);
-  const { mean, directions, deviations } = await leadingDirections(engine, block, H, seed, bias);
   const found = deviations.length;
+  const noise = found < H ? gaussians(V * H, seed + 1) : [];
   const W = new Float32Array(V * width);
   for (let v = 0; v < V; v++) {
-    for (let h = 0; h < found; h++) W[v * width + h] = 2 * deviations[h] * directions[v * found + h];
-    if (bias) W[v * width + H] = baseRateScore(mean[v], block.n);
+    const { scale, bias } = columnOf(v);
+    for (let h = 0; h < found; h++) W[v * width + h] = scale * deviations[h] * directions[v * found + h];
+    for (let h = found; h < H; h++) W[v * width + h] = 0.01 * noise[v * H + h];
+    if (shape.bias) W[v * width + H] = bias;
   }
-  fillSilentUnits(W, V, H, width, found, seed);
   return W;
 }
 
@@ -80,12 +99,12 @@ export async function leadingDirections(
 
 /** Additional directions beyond H, which make the range finder reliable. */
 const OVERSAMPLING = 8;
+const POWER_ITERATIONS = 3;
 
 /** Directions that the range finder goes by. */
 export function startRank(V: number, H: number): number {
   return Math.min(V, H + OVERSAMPLING);
 }
-const POWER_ITERATIONS = 3;
 
 /** The score whose reconstruction is the column's mean, after one more row of each value was counted in. */
 export function baseRateScore(mean: number, n: number): number {
@@ -95,13 +114,10 @@ export function baseRateScore(mean: number, n: number): number {
 
 async function columnMeans(engine: Engine, block: Block): Promise<Float64Array> {
   const ones = engine.floats(block.n);
-  const sums = engine.floats(block.V);
   ones.fill(1);
-  await engine.correlate(block, ones, 1, sums);
-  const means = Float64Array.from(await sums.read(), (sum) => sum / block.n);
+  const sums = await correlated(engine, block, ones, 1);
   ones.free();
-  sums.free();
-  return means;
+  return Float64Array.from(sums, (sum) => sum / block.n);
 }
 
 /** Subtracts the mean row's projection from each row of Y. */
@@ -119,18 +135,4 @@ async function centre(
   const values = await Y.read();
   for (let i = 0; i < n; i++) for (let k = 0; k < rank; k++) values[i * rank + k] -= shift[k];
   Y.write(values);
-}
-
-/** Gives small random weights to units for which the data had no direction (H larger than V). */
-export function fillSilentUnits(
-  W: Float32Array,
-  V: number,
-  H: number,
-  width: number,
-  rank: number,
-  seed: number,
-): void {
-  if (rank >= H) return;
-  const noise = gaussians(V * H, seed + 1);
-  for (let v = 0; v < V; v++) for (let h = rank; h < H; h++) W[v * width + h] = 0.01 * noise[v * H + h];
 }

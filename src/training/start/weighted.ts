@@ -1,7 +1,8 @@
-import { type Engine, type Shape, widthOf } from '../../engine/engine.ts';
-import { entry, type Rows } from '../../rows/rows.ts';
+import type { Engine, Shape } from '../../engine/engine.ts';
+import { eachKnown } from '../../rows/entries.ts';
+import type { Rows } from '../../rows/rows.ts';
 import type { TrainingExtras } from '../data.ts';
-import { baseRateScore, fillSilentUnits, leadingDirections } from './start.ts';
+import { baseRateScore, leadingDirections, weightsAlong } from './start.ts';
 
 /**
  * Where learning starts when entries are missing or weighted: like `startFromData`, from the leading
@@ -17,43 +18,30 @@ export async function startFromWeighted(
 ): Promise<Float32Array> {
   const { V, H, bias } = shape;
   const { n } = rows;
-  const width = widthOf(shape);
   const { means, counts } = columnMeans(rows, weights.rowWeights);
   const columns = Float64Array.from({ length: V }, (_, v) => Math.sqrt(weights.columnWeights?.[v] ?? 1));
   const values = new Float32Array(n * V);
-  for (let i = 0; i < n; i++) {
-    const row = Math.sqrt(weights.rowWeights?.[i] ?? 1);
-    for (let v = 0; v < V; v++) {
-      const x = entry(rows, i, v);
-      if (!Number.isNaN(x)) values[i * V + v] = row * columns[v] * (x - (bias ? means[v] : 0));
-    }
-  }
+  const ofRows = Float64Array.from({ length: n }, (_, i) => Math.sqrt(weights.rowWeights?.[i] ?? 1));
+  eachKnown(rows, (x, i, v) => {
+    values[i * V + v] = ofRows[i] * columns[v] * (x - (bias ? means[v] : 0));
+  });
   const block = engine.load({ kind: 'real', n, V, values });
-  const { directions, deviations } = await leadingDirections(engine, block, H, seed, false);
+  const found = await leadingDirections(engine, block, H, seed, false);
   block.free();
-  const found = deviations.length;
-  const W = new Float32Array(V * width);
-  for (let v = 0; v < V; v++) {
-    const scale = columns[v] > 0 ? 2 / columns[v] : 0;
-    for (let h = 0; h < found; h++) W[v * width + h] = scale * deviations[h] * directions[v * found + h];
-    if (bias) W[v * width + H] = baseRateScore(means[v], counts[v]);
-  }
-  fillSilentUnits(W, V, H, width, found, seed);
-  return W;
+  return weightsAlong(found, shape, seed, (v) => ({
+    scale: columns[v] > 0 ? 2 / columns[v] : 0,
+    bias: baseRateScore(means[v], counts[v]),
+  }));
 }
 
 /** The mean of each column's known entries (0 if there are none) and their total weight. */
 function columnMeans(rows: Rows, rowWeights?: Float32Array): { means: Float64Array; counts: Float64Array } {
   const means = new Float64Array(rows.V);
   const counts = new Float64Array(rows.V);
-  for (let i = 0; i < rows.n; i++) {
+  eachKnown(rows, (x, i, v) => {
     const weight = rowWeights?.[i] ?? 1;
-    for (let v = 0; v < rows.V; v++) {
-      const x = entry(rows, i, v);
-      if (Number.isNaN(x)) continue;
-      means[v] += weight * x;
-      counts[v] += weight;
-    }
-  }
+    means[v] += weight * x;
+    counts[v] += weight;
+  });
   return { means: means.map((sum, v) => (counts[v] > 0 ? sum / counts[v] : 0)), counts };
 }

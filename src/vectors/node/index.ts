@@ -1,4 +1,4 @@
-import { availableParallelism } from 'node:os';
+import { usualThreads } from '../../engine/node/threads.ts';
 import { startThread } from '../../search/node/index.ts';
 import type { VectorCodes } from '../codes.ts';
 import { type FitVectorsOptions, fitVectors as fitAnywhere } from '../fit.ts';
@@ -9,6 +9,6 @@ export function fitVectors(
   vectors: VectorsInput,
   options: Omit<FitVectorsOptions, 'start'>,
 ): Promise<VectorCodes> {
-  const { threads = Math.min(8, availableParallelism()) } = options;
+  const { threads = usualThreads() } = options;
   return fitAnywhere(vectors, { ...options, threads, start: startThread });
 }

@@ -14,6 +14,23 @@ export function rowCalled(name: string | number, named: boolean): string {
   return named ? String(name) : `row ${name}`;
 }
 
+/** What has columns, perhaps with names: a set, or a model. */
+interface Columned {
+  readonly V: number;
+  readonly columns?: readonly string[];
+}
+
+/** A column by its own name, or by its number. */
+export function columnCalled(of: Columned | undefined, v: number): string {
+  return of?.columns?.[v] ?? `column ${v}`;
+}
+
+/** The columns whose names hold what somebody looks for, whatever the case of its letters. */
+export function columnsWith(wanted: string, of: Columned): number[] {
+  const all = Array.from({ length: of.V }, (_, v) => v);
+  return all.filter((v) => columnCalled(of, v).toLowerCase().includes(wanted.toLowerCase()));
+}
+
 /** Three digits that matter. */
 export function short(x: number | undefined): string {
   if (x === undefined || Number.isNaN(x)) return '–';

@@ -12,20 +12,17 @@ import {
   exactness,
   generator,
   largest,
+  lossesOf,
   makeProblem,
   type Problem,
   place,
   problems,
+  signed,
 } from '../problems.ts';
 
 const losses = instances.map(({ loss }) => loss);
 const reference = referenceEngine();
 const engines = everyEngine();
-
-const signs = (problem: Problem): Problem => ({
-  ...problem,
-  E: problem.E.map((e, i) => (problem.bias && i % problem.width === problem.H ? 1 : e < 0 ? -1 : 1)),
-});
 
 const probing = { expansions: 2, stretches: 3, steps: 12 } as const;
 const settings = { iterations: 12, hot: 4, cold: 0.5, damping: 0.3, sweeps: 2, keep: false } as const;
@@ -55,18 +52,11 @@ async function annealed(
   return { codes: await E.read(), losses: await found.read() };
 }
 
-async function lossesOf(problem: Problem, loss: Loss): Promise<Float32Array> {
-  const { point } = place(reference, problem);
-  const out = reference.floats(problem.n);
-  await reference.measure({ ...point, loss }, { losses: out });
-  return await out.read();
-}
-
 describe('anneal', () => {
   it('finds bits, reports their loss, and never gives up a better code that it may keep', () =>
     holds(
       fc.asyncProperty(
-        problems({ V: 40, H: 9, n: 11 }).map(signs),
+        problems({ V: 40, H: 9, n: 11 }).map(signed),
         fc.constantFrom(...losses),
         fc.constantFrom({}, { probing }),
         async (problem, loss, how) => {
@@ -89,7 +79,7 @@ describe('anneal', () => {
 
   it('takes the best of its starts, and treats each row by itself', () =>
     holds(
-      fc.asyncProperty(problems({ V: 40, H: 9, n: 20 }).map(signs), async (problem) => {
+      fc.asyncProperty(problems({ V: 40, H: 9, n: 20 }).map(signed), async (problem) => {
         const { H, n } = problem;
         const { starts } = numbersFor(problem, 3);
         for (const engine of engines) {
@@ -121,7 +111,7 @@ describe('anneal', () => {
   it('does as well as the reference does, and better with probing', async () => {
     const totals = { plain: [0, 0], probed: [0, 0] };
     for (let seed = 1; seed <= 8; seed++) {
-      const [problem] = fc.sample(problems({ V: 60, H: 12, n: 8 }).map(signs), { seed, numRuns: 1 });
+      const [problem] = fc.sample(problems({ V: 60, H: 12, n: 8 }).map(signed), { seed, numRuns: 1 });
       const { starts } = numbersFor(problem, 2, seed);
       for (const [name, how] of [['plain', {}] as const, ['probed', { probing }] as const]) {
         for (const [k, engine] of [reference, engines[0]].entries()) {
@@ -197,7 +187,7 @@ describe('enumerate', () => {
   it('finds a code that no other code of bits beats', () =>
     holds(
       fc.asyncProperty(
-        problems({ V: 30, H: 9, n: 9 }).map(signs),
+        problems({ V: 30, H: 9, n: 9 }).map(signed),
         fc.constantFrom(...losses),
         async (problem, loss) => {
           const plain = place(reference, problem);

@@ -16,7 +16,7 @@ import { type DataSet, entries } from './sets.ts';
 import { sharesOf } from './shares.ts';
 
 /** What a file is made of. */
-export interface Goods {
+interface Goods {
   readonly engine: Engine;
   readonly model?: PCAE;
   readonly set?: DataSet;
