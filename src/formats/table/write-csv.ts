@@ -34,7 +34,9 @@ export async function* csvText(
     let text = '';
     for (let i = 0; i < rows.n; i++, row++) {
       const name = ids ? quoted(ids.at(row) ?? '') + delimiter : '';
-      text += `${name}${cellsOf(rows, i).join(delimiter)}\n`;
+      const line = name + cellsOf(rows, i).join(delimiter);
+      // An empty line would be no row: a lone empty cell stands in quotes.
+      text += `${line || '""'}\n`;
     }
     yield encoder.encode(text);
   }

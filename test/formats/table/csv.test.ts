@@ -14,6 +14,23 @@ const two = signs([
 ]);
 
 describe('CSV', () => {
+  test('rows whose entries are all missing, of one column and of several', async () => {
+    for (const V of [1, 3]) {
+      const values = Float32Array.from({ length: 4 * V }, (_, k) => (Math.floor(k / V) % 2 ? Number.NaN : 1));
+      const rows = memorySource({ kind: 'real', n: 4, V, values });
+      for (const delimiter of [',', '\t']) {
+        const written = await concat(encodeCsv(rows, { delimiter, values: 'unit' }));
+        const read = await openCsv(memoryBytes('a.csv', written), {
+          delimiter,
+          values: 'unit',
+          header: false,
+        });
+        expect(read.n).toBe(4);
+        expect(await tableOf(read)).toEqual(await tableOf(rows));
+      }
+    }
+  });
+
   test('compressed', async () => {
     const bytes = gunzip(memoryBytes('a.csv.gz', gzipped(new TextEncoder().encode('0,1,1\n1,0,0\n'))));
     expect(await tableOf(await openCsv(bytes, {}))).toEqual(two);
