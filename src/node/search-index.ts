@@ -310,7 +310,7 @@ function joined(parts: readonly IndexRows[], width: number): IndexRows {
   return all;
 }
 
-/** The record that deletes rows by where they are in the file; none where there are none. */
+/** What an index keeps of rows. */
 interface EncodedRows {
   readonly codes: PackedCodes;
   readonly constants: Float32Array;
@@ -337,6 +337,7 @@ function rowsRecord({ codes, constants, ids }: EncodedRows, first: number): NewR
   };
 }
 
+/** The record that deletes rows by where they are in the file; none where there are none. */
 function deletion(rows: readonly number[]): NewRecord[] {
   if (rows.length === 0) return [];
   const payload = new Uint8Array(4 * rows.length);

@@ -5,6 +5,7 @@ import type { CodeData, CodeModel, Coding, SearchableModel } from '../../node/co
 import { counted } from '../../rows/counted.ts';
 import type { RowsInput } from '../../rows/input.ts';
 import type { RowMetric } from '../../search/temperature.ts';
+import { refuseInput } from '../claim.ts';
 import { document } from '../document.ts';
 import { type EngineName, engineOption, gpuFor } from '../engine.ts';
 import { UsageError } from '../errors.ts';
@@ -114,6 +115,7 @@ async function made(path: string, options: IndexOptions, session: Session): Prom
         'for rows of bits, with --values vectors one for vectors',
     );
   }
+  await refuseInput(path, [from, modelPath]);
   const { signal } = session.io;
   const [{ SearchIndex }, { openSearchable, codeModel }] = await Promise.all([
     import('../../node/search-index.ts'),
@@ -147,7 +149,8 @@ async function withCoding<T>(
   const on = (engine?: Engine) => encode({ threads, engine, signal, onProgress });
   const suits = like === undefined || suitsGpu(like.encoding, like.reconstructionLoss);
   const gpu = await gpuFor(name, { suits, size: n * V * H });
-  return gpu ? session.withEngine(threads, on, gpu) : on();
+  // Vectors have threads of their own.
+  return gpu || like ? session.withEngine(threads, on, gpu) : on();
 }
 
 /** A model of bits with a temperature for these rows. */
