@@ -1,5 +1,13 @@
 import type { CodeSet } from '../encodings/encoding.ts';
-import { type Engine, type Floats, floatsOf, type Range, type Shape, widthOf } from '../engine/engine.ts';
+import {
+  type Engine,
+  type Floats,
+  floatsOf,
+  type Range,
+  type Shape,
+  WIDE,
+  widthOf,
+} from '../engine/engine.ts';
 import type { Certificates } from '../engine/proofs.ts';
 import type { Loss } from '../losses/loss.ts';
 import { weightedSum } from '../rows/weights.ts';
@@ -113,7 +121,7 @@ export async function settle(
       certificates = await proveInTime(block.n, data.n - offset, approach, certify, rest, told);
     } else {
       const work = options.certify ? certify : approach;
-      certificates = await inPieces(block.n, engine.rowsAtOnce, work, told);
+      certificates = await inPieces(block.n, pieceRows(engine, V), work, told);
     }
     const { losses, gaps } = certificates;
     totals.loss += weightedSum(losses, weights) / data.n;
@@ -152,6 +160,11 @@ export async function settle(
     slackGap,
     codes,
   };
+}
+
+/** Rows between two reports: fewer in a wide table, where each takes longer. */
+function pieceRows({ rowsAtOnce }: Engine, V: number): number {
+  return Math.ceil(rowsAtOnce * Math.min(1, WIDE / V));
 }
 
 /** The certificates of n rows, worked on in pieces of `size` rows. */
