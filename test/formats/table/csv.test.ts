@@ -14,6 +14,12 @@ const two = signs([
 ]);
 
 describe('CSV', () => {
+  test('a column without a name', async () => {
+    const rows = memorySource({ kind: 'bits', n: 2, V: 1, bits: Uint8Array.of(1, 0) }, { columns: [''] });
+    const read = await openCsv(memoryBytes('a.csv', await concat(encodeCsv(rows))), { header: true });
+    expect(await tableOf(read)).toEqual(await tableOf(rows));
+  });
+
   test('rows whose entries are all missing, of one column and of several', async () => {
     for (const V of [1, 3]) {
       const values = Float32Array.from({ length: 4 * V }, (_, k) => (Math.floor(k / V) % 2 ? Number.NaN : 1));
