@@ -23,10 +23,7 @@ export async function claimOutput(
     const what = dangling ? 'is a link that leads nowhere' : 'already exists';
     throw badFile(path, `${what}; use --force to overwrite it`);
   }
-  const places = await Promise.all(inputs.map(place));
-  if (places.includes(await place(path))) {
-    throw badFile(path, 'is read by this command and cannot be its output: name another file');
-  }
+  await refuseInput(path, inputs);
   try {
     session.io.atEnd(
       await lockFile(path, async () => {
@@ -40,7 +37,14 @@ export async function claimOutput(
   }
 }
 
-/** The same for commands whose result is always a file. */
+/** Refuses to write a file that the command reads. */
+export async function refuseInput(path: string, inputs: Inputs): Promise<void> {
+  const places = await Promise.all(inputs.map(place));
+  if (!places.includes(await place(path))) return;
+  throw badFile(path, 'is read by this command and cannot be its output: name another file');
+}
+
+/** The same as `claimOutput` for commands whose result is always a file. */
 export async function claimFile(
   session: Session,
   path: string | undefined,

@@ -29,11 +29,14 @@ export async function fit(rows: RowsInput, options: FitOptions): Promise<PCAE> {
   const { input, seen } = watched(await readRowsOrSource(rows, undefined, options.signal));
   const validation = await readValidation(options, input.schema);
   const { n, V } = input;
+  const resume = options.resume && (await checkedResume(options.resume));
+  // A run that goes on has the epochs that it had, unless others are named.
+  const asked = { ...options, validation, epochs: options.epochs ?? resume?.epochs };
   // Wrong options fail here, before a source is read to find out whether its rows fit in memory.
-  let settings = resolveSettings({ ...options, validation }, { n, V });
+  let settings = resolveSettings(asked, { n, V });
   if (isSource(input) && !(await fitsInMemory(input))) {
     const gathered = await gathers(options.engine ?? (await defaultEngine()), input, settings);
-    if (!gathered) settings = resolveSettings({ ...options, validation }, { n, V, streamed: true });
+    if (!gathered) settings = resolveSettings(asked, { n, V, streamed: true });
   }
   const noise = await checkedNoise(options, input, input.schema);
   const { engine: given, signal } = options;
@@ -42,7 +45,7 @@ export async function fit(rows: RowsInput, options: FitOptions): Promise<PCAE> {
   return withEngine({ engine: given }, async (engine) => {
     const { epochs, neighbours } = settings;
     const timeBudget = (neighbours > 0 ? CODES_TIME : 1) * settings.timeBudget;
-    const run = new Run(engine, { epochs, timeBudget }, { ...options, resume: await checkedResume(options) });
+    const run = new Run(engine, { epochs, timeBudget }, { ...options, resume: resume?.checkpoint });
     const result = await methods[settings.method](input, settings, run);
     if (!Number.isFinite(result.loss)) {
       throw new RangeError(
@@ -108,9 +111,11 @@ async function readValidation(
   return typeof validation === 'object' ? readRows(validation, 'validation', like, signal) : validation;
 }
 
-/** Checks a checkpoint against its schema, which only resumed runs load. */
-async function checkedResume({ resume }: Pick<FitOptions, 'resume'>): Promise<Checkpoint | undefined> {
-  return resume && (await import('../training/checkpoint/check.ts')).checkpointOf(resume);
+/** A checkpoint, checked by its schema, which only resumed runs load, and the number of its run's epochs. */
+async function checkedResume(given: Checkpoint): Promise<{ checkpoint: Checkpoint; epochs?: number }> {
+  const { checkpointOf, epochsOf } = await import('../training/checkpoint/check.ts');
+  const checkpoint = checkpointOf(given);
+  return { checkpoint, epochs: epochsOf(checkpoint) };
 }
 
 async function resident(input: Rows | RowSource, { signal }: Run): Promise<Rows> {

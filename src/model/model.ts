@@ -145,11 +145,11 @@ export class PCAE extends ModelParts implements Autoencoder {
       }
     });
     for (const i of escaped) out.fill(loss.transfer(0), i * V, (i + 1) * V);
-    if (restoring && 'mask' in restoring) return out.map((x) => unmask(x, restoring.mask));
-    if (cap === Number.POSITIVE_INFINITY) return out;
+    const clean = restoring && 'mask' in restoring ? out.map((x) => unmask(x, restoring.mask)) : out;
+    if (cap === Number.POSITIVE_INFINITY) return clean;
     const least = loss.transfer(-cap);
     const most = loss.transfer(cap);
-    return out.map((x) => Math.max(least, Math.min(x, most)));
+    return clean.map((x) => Math.max(least, Math.min(x, most)));
   }
 
   /** Rows encoded and decoded again: reconstructions in [-1, 1], n x V. */

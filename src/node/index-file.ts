@@ -53,15 +53,19 @@ export class IndexFile {
     }
   }
 
-  /** Writes a whole file, which appears at once. It is refused before its records are made. */
+  /**
+   * Writes a whole file, which appears at once. It is refused before its records are made, and a process that
+   * is killed while they are leaves nothing behind.
+   */
   static async write(
     path: string,
     records: () => Iterable<NewRecord> | Promise<Iterable<NewRecord>>,
     force: boolean,
   ): Promise<void> {
+    await (await atomicFile(path, { force })).abort();
+    const parts = [...(await records())].flatMap(partsOf);
     const file = await atomicFile(path, { force });
     try {
-      const parts = [...(await records())].flatMap(partsOf);
       const end = parts.reduce((sum, part) => sum + part.length, START);
       for (const part of [startBytes(end), ...parts]) await file.append(part);
     } catch (error) {

@@ -310,6 +310,7 @@ function joined(parts: readonly IndexRows[], width: number): IndexRows {
   return all;
 }
 
+/** What an index keeps of rows. */
 interface EncodedRows {
   readonly codes: PackedCodes;
   readonly constants: Float32Array;

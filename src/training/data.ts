@@ -121,7 +121,7 @@ export async function gatheredData(
 }
 
 /** Rows that are read at a time. */
-const GATHERED_ROWS = 1024;
+export const GATHERED_ROWS = 1024;
 
 /**
  * Rows that are read again in each epoch, `blockRows` at a time, in the order of their source. The source

@@ -50,7 +50,8 @@ export interface FitOptions {
    */
   readonly neighbours?: number;
   /**
-   * Passes over the rows. Default: enough for about 2,000 steps of W (bits: 16 to 120, fewer for more rows).
+   * Passes over the rows. Default: enough for about 2,000 steps of W (bits: 16 to 120, fewer for more rows),
+   * and for a run that is resumed as many as it had.
    */
   readonly epochs?: number;
   /**

@@ -1,5 +1,13 @@
 import type { CodeSet } from '../encodings/encoding.ts';
-import { type Engine, type Floats, floatsOf, type Range, type Shape, widthOf } from '../engine/engine.ts';
+import {
+  type Engine,
+  type Floats,
+  floatsOf,
+  type Range,
+  type Shape,
+  WIDE,
+  widthOf,
+} from '../engine/engine.ts';
 import type { Certificates } from '../engine/proofs.ts';
 import type { Loss } from '../losses/loss.ts';
 import { weightedSum } from '../rows/weights.ts';
@@ -105,7 +113,7 @@ export async function settle(
     const steps = options.warm ? WARM_STEPS : COLD_STEPS;
     const approach: OnCodes = (range) => encoder.approach(block, E, steps, from, range);
     const certify: OnCodes = (range) => encoder.encodeBlock(block, E, CERTIFIED, from, range);
-    let pieces = { size: engine.rowsAtOnce, work: options.certify ? certify : approach };
+    let pieces = { size: pieceRows(engine, V), work: options.certify ? certify : approach };
     if (options.certify && left) {
       const { provingInTime } = await import('./seconds.ts');
       const rest = () => left() + late;
@@ -154,6 +162,11 @@ export async function settle(
 
 /** Work on the codes of a range of rows. */
 export type OnCodes = (range: Range) => Promise<Certificates>;
+
+/** Rows between two reports: fewer in a wide table, where each takes longer. */
+function pieceRows({ rowsAtOnce }: Engine, V: number): number {
+  return Math.ceil(rowsAtOnce * Math.min(1, WIDE / V));
+}
 
 /** The certificates of n rows, worked on in pieces of `size` rows. */
 async function certificatesOf(

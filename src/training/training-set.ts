@@ -5,7 +5,7 @@ import { type Rows, rowBytes } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import { type CountedRows, split } from '../rows/split.ts';
 import { sum } from '../rows/sum.ts';
-import type { TrainingExtras } from './data.ts';
+import { GATHERED_ROWS, type TrainingExtras } from './data.ts';
 import { refines } from './refine/whether.ts';
 import type { Settings } from './settings.ts';
 
@@ -87,18 +87,28 @@ export async function gathers(
   settings: Parameters<typeof refines>[0] & Pick<Settings, 'H' | 'bias'>,
 ): Promise<boolean> {
   const { n, V } = source;
+  const width = widthOf(settings);
   if (!engine.blank || !refines(settings)) return false;
-  if (n * rowBytes(V) + 4 * n * widthOf(settings) > GATHERED_BYTES) return false;
-  for await (const { kind } of source.chunks(1)) return kind === 'bits' && hasRoom(engine, source);
+  if (n * rowBytes(V) + 4 * n * width > GATHERED_BYTES) return false;
+  for await (const rows of source.chunks(GATHERED_ROWS)) {
+    if (rows.kind !== 'bits') return false;
+    return hasRoom(engine, n, rows.known ? [V, V, 32 * width] : [V, 32 * width]);
+  }
   return false;
 }
 
-/** Whether all rows have room at once: an engine's memory may be limited, by its maker or by the host. */
-function hasRoom(engine: Pick<Engine, 'blank'>, { n, V }: RowSource): boolean {
+/**
+ * Whether there is room for n rows of each of these numbers of bits at once, such as entries, which of them
+ * are known, and codes: an engine's memory may be limited, by its maker or by the host.
+ */
+function hasRoom(engine: Pick<Engine, 'blank'>, n: number, bits: readonly number[]): boolean {
+  const held: { free(): void }[] = [];
   try {
-    engine.blank!(n, V).free();
+    for (const V of bits) held.push(engine.blank!(n, V));
     return true;
   } catch {
     return false;
+  } finally {
+    for (const block of held) block.free();
   }
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { PCAE } from '../../src/model/model.ts';
 import { loadModel } from '../../src/node/load-model.ts';
@@ -53,6 +53,25 @@ describe('train, interrupted', () => {
     for (const part of ['W', 'B', 'curvature'] as const) expect(resumed[part]).toEqual(whole[part]);
     expect(resumed.training.loss).toBe(whole.training.loss);
     expect(resumed.training.epochs).toBe(whole.training.epochs);
+  });
+
+  it('goes on with the epochs that it had where only a time is named, or nothing', async () => {
+    const path = at('timed.safetensors');
+    const learn = (...more: string[]) => ['train', data, '-H', '4', ...more, '-o', path];
+    expect((await interrupted(learn('--epochs', '900'))).code).toBe(130);
+    const checkpoint = readFileSync(`${path}.checkpoint`);
+    for (const more of [['--time', '600'], []]) {
+      const resumed = await pcae(learn('--resume', ...more));
+      expect(resumed.code, resumed.err).toBe(0);
+      expect((await loadModel(path, { as: PCAE })).training).toMatchObject({
+        epochs: 900,
+        stopped: 'epochs',
+      });
+      rmSync(path);
+      writeFileSync(`${path}.checkpoint`, checkpoint);
+    }
+    const other = await pcae(learn('--resume', '--time', '600', '--epochs', '5'));
+    expect(other.err).toContain('another run: epochs is 900 there, 5 here.');
   });
 
   it('does so for codes of bits too', async () => {

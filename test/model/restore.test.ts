@@ -51,6 +51,16 @@ describe('models of noisy rows', () => {
     expect(other.bound).toBeGreaterThanOrEqual(other.loss);
   });
 
+  it('are no surer of an entry than a cap allows', async () => {
+    for (const noise of [{ mask: rho }, { clean }]) {
+      const model = await fit(noisy, { ...options, noise });
+      const codes = await model.transform(noisyTest, { engine });
+      const sure = (values: Float32Array) => values.reduce((most, y) => Math.max(most, Math.abs(y)), 0);
+      expect(sure(await model.decode(codes, { engine }))).toBeGreaterThan(0.5);
+      expect(sure(await model.decode(codes, { engine, cap: 0.5 }))).toBeCloseTo(Math.tanh(0.25), 6);
+    }
+  });
+
   it('are measured on rows as they come by what W reconstructs, the loss and the wrong bits alike', async () => {
     const plain = await fit(noisy, options);
     for (const noise of [{ mask: rho }, { clean }]) {

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   appendFileSync,
+  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -57,6 +58,23 @@ const ADDING = `
   }`;
 
 describe('SearchIndex', () => {
+  it('is refused before its first rows are encoded, and a process that is killed then leaves nothing', async () => {
+    const folder = at('refused');
+    mkdirSync(folder);
+    const path = join(folder, 'first.index');
+    let asked = 0;
+    const wordCodes = () => {
+      asked++;
+      throw new Error(`beside: ${readdirSync(folder).join()}`);
+    };
+    const first = { data: base, engine: { wordCodes } as unknown as Engine };
+    await expect(SearchIndex.create(path, model, { first })).rejects.toThrow(/^beside: $/);
+    writeFileSync(path, 'something else');
+    await expect(SearchIndex.create(path, model, { first })).rejects.toThrow('already exists');
+    await expect(SearchIndex.create(join(path, 'x'), model, { first })).rejects.toThrow('cannot be written');
+    expect(asked).toBe(1);
+  });
+
   it('finds the same whether rows came at once or in parts, opened again or not', async () => {
     const whole = await SearchIndex.create(at('whole.index'), model);
     const engine = { wordCodes: () => expect.fail('asked') } as unknown as Engine;

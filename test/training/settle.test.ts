@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Engine } from '../../src/engine/engine.ts';
+import { type Engine, floatsOf, WIDE } from '../../src/engine/engine.ts';
 import { createEngine } from '../../src/engine/node/index.ts';
-import { hamming } from '../../src/math.ts';
+import { crossEntropy, hamming } from '../../src/math.ts';
 import { fit } from '../../src/model/fit.ts';
 import type { PCAE } from '../../src/model/model.ts';
 import { memorySource } from '../../src/rows/memory.ts';
@@ -73,6 +73,37 @@ describe('settling codes where time is limited', () => {
 
   it('is told beforehand about how long it takes', async () => {
     expect((await settled()).seconds).toBeGreaterThan(0);
+  });
+});
+
+describe('settling codes of a wide table', () => {
+  it('tells more often how far it has come, because each row takes longer', async () => {
+    const [n, V] = [600, 8 * WIDE];
+    const bits = Uint8Array.from({ length: (n * V) / 8 }, (_, k) => Math.imul(k, 2654435761) >>> 24);
+    const data = residentData(engine, { kind: 'bits', n, V, bits }, 1);
+    const W = floatsOf(
+      engine,
+      Float32Array.from({ length: 2 * V }, (_, k) => 0.1 * Math.sin(k)),
+    );
+    const learnt = { shape: { V, H: 1, bias: true }, W, E: engine.floats(2 * n) };
+    const curvature = new Float64Array(V).fill(0.25);
+    const told: number[] = [];
+    await settle(
+      engine,
+      data,
+      { ...learnt, curvature },
+      {
+        loss: crossEntropy,
+        radius: 1,
+        keepCodes: false,
+        certify: false,
+        warm: true,
+        report: (_, fraction) => told.push(fraction),
+      },
+    );
+    data.close();
+    for (const floats of [W, learnt.E]) floats.free();
+    expect(told).toEqual([0, 512 / 600, 1]);
   });
 });
 

@@ -28,6 +28,13 @@ function source(kind: Rows['kind']): RowSource & { readonly read: number } {
   };
 }
 
+/** The same rows, some of whose entries are missing. */
+async function* withGaps(chunks: AsyncIterable<Rows>): AsyncGenerator<Rows> {
+  for await (const rows of chunks) {
+    if (rows.kind === 'bits') yield { ...rows, known: new Uint8Array(rows.bits.length) };
+  }
+}
+
 /** An engine that has room for any rows. */
 const roomy = { blank: () => ({ free() {} }) as OpenBlock };
 
@@ -63,6 +70,12 @@ describe('the rows to learn from', () => {
     expect(await gathers(engine, few, resolveSettings({ H: 16 }, few))).toBe(true);
     const many = { ...source('bits'), n: 200_000 };
     expect(await gathers(engine, many, resolveSettings({ H: 16 }, many))).toBe(false);
+    // Neither for their codes beside them, nor for which of their entries are known.
+    const some = { ...source('bits'), n: 100_000 };
+    expect(await gathers(engine, some, resolveSettings({ H: 4 }, some))).toBe(true);
+    expect(await gathers(engine, some, resolveSettings({ H: 16 }, some))).toBe(false);
+    const gappy = { ...some, chunks: () => withGaps(some.chunks(8)) };
+    expect(await gathers(engine, gappy, resolveSettings({ H: 4 }, gappy))).toBe(false);
     await engine.close();
   });
 

@@ -56,7 +56,7 @@ export function addDecode(program: Command, io: Io): void {
         throw new UsageError('--cap is for models of one layer');
       const codes = encodingOf(model.encoding).discrete
         ? await openBitCodes(codesPath, model.H, options.order)
-        : await openCodes(codesPath, model.H, { escapes: true });
+        : await openCodes(codesPath, model.H, { escapes: model instanceof PCAE });
       const { n, ids } = codes;
       const { V, columns, groups, image, schema } = model;
       await session.withEngine(options.threads, async (engine) => {

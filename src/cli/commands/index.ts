@@ -1,13 +1,15 @@
 import { existsSync } from 'node:fs';
 import { type Command, Option } from 'commander';
+import type { Engine } from '../../engine/engine.ts';
 import { suitsGpu } from '../../engine/gpu/choice.ts';
 import type { CodeData, CodeModel, Coding, SearchableModel } from '../../node/code-models.ts';
 import { counted } from '../../rows/counted.ts';
 import { badFile } from '../../rows/errors.ts';
 import type { RowsInput } from '../../rows/input.ts';
 import type { RowMetric } from '../../search/temperature.ts';
+import { refuseInput } from '../claim.ts';
 import { document } from '../document.ts';
-import { type EngineName, engineOption, onGpuOrThreads } from '../engine.ts';
+import { type EngineName, engineOption, gpuFor, onGpuOrThreads } from '../engine.ts';
 import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { threadsOption } from '../parse.ts';
@@ -117,6 +119,7 @@ async function made(path: string, options: IndexOptions, session: Session): Prom
         'for rows of bits, with --values vectors one for vectors',
     );
   }
+  await refuseInput(path, [from, modelPath]);
   const { signal } = session.io;
   const [{ SearchIndex }, { openSearchable, codeModel }] = await Promise.all([
     import('../../node/search-index.ts'),
@@ -148,10 +151,11 @@ async function withCoding<T>(
   const { signal } = session.io;
   const onProgress = session.showing('encoding');
   const suits = like === undefined || suitsGpu(like.encoding, like.reconstructionLoss);
-  const { threads } = options;
-  return onGpuOrThreads(session, options, { suits, size: n * V * H }, (engine) =>
-    encode({ threads, engine, signal, onProgress }),
-  );
+  const work = { suits, size: n * V * H };
+  const on = (engine?: Engine) => encode({ threads: options.threads, engine, signal, onProgress });
+  // Vectors have threads of their own.
+  if (!like) return onGpuOrThreads(session, options, work, on);
+  return session.withEngine(options.threads, on, await gpuFor(options.engine, work));
 }
 
 /** A model of bits with a temperature for these rows. */

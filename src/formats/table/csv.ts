@@ -113,7 +113,8 @@ async function* parseBlock(name: string, block: string, delimiter: string): Asyn
   let records: string[][] = [];
   for (const line of block.split('\n')) {
     const content = line.endsWith('\r') ? line.slice(0, -1) : line;
-    if (content.trim() === '') continue;
+    // Between tabs there are cells, even if all of them are empty.
+    if (content.trim() === '' && !(delimiter === '\t' && content.includes(delimiter))) continue;
     records.push(
       delimiter === ' '
         ? content.trim().split(/\s+/)

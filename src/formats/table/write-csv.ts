@@ -28,14 +28,19 @@ export async function* csvText(
   const { ids } = source;
   const encoder = new TextEncoder();
   const heads = columns && (ids ? [idHeading(ids, columns), ...columns] : columns);
-  if (heads) yield encoder.encode(`${heads.map(quoted).join(delimiter)}\n`);
+  if (heads) yield encoder.encode(lineOf(heads.map(quoted).join(delimiter)));
   let row = 0;
   for await (const rows of source.chunks(1024)) {
     let text = '';
     for (let i = 0; i < rows.n; i++, row++) {
       const name = ids ? quoted(ids.at(row) ?? '') + delimiter : '';
-      text += `${name}${cellsOf(rows, i).join(delimiter)}\n`;
+      text += lineOf(name + cellsOf(rows, i).join(delimiter));
     }
     yield encoder.encode(text);
   }
+}
+
+/** A line of these cells. A lone empty cell stands in quotes, because an empty line is none. */
+function lineOf(cells: string): string {
+  return `${cells || '""'}\n`;
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { TrainerState } from '../loop/trainer.ts';
 import type { Checkpoint } from './checkpoint.ts';
-import { OtherRunError } from './other-run.ts';
+import { fieldsOf, OtherRunError } from './other-run.ts';
 
 /**
  * Checks that a checkpoint has all its parts: the checksum of its file proves that nothing was damaged, but
@@ -12,6 +12,12 @@ export function checkpointOf(found: Checkpoint): Checkpoint {
   if (!progress.success || typeof found.arrays !== 'object' || found.arrays === null)
     throw new RangeError('fit: resume must be a checkpoint, as `checkpoint.save` was given it');
   return found;
+}
+
+/** The number of epochs of the run that a checkpoint is of; undefined if time alone ended it. */
+export function epochsOf({ progress }: Checkpoint): number | undefined {
+  const { epochs } = fieldsOf(progress.fingerprint);
+  return typeof epochs === 'number' ? epochs : undefined;
 }
 
 /** The state of a trainer in a checkpoint, checked by its schema. */

@@ -42,7 +42,7 @@ const FOLLOWS: Readonly<Record<string, readonly string[]>> = {
 /**
  * The fields of a description: JSON after the name of a method or with it inside; other text is one field.
  */
-function fieldsOf(description: string): Record<string, unknown> {
+export function fieldsOf(description: string): Record<string, unknown> {
   const start = description.indexOf('{');
   if (start < 0) return { run: description };
   try {

@@ -3,12 +3,18 @@ import { sum } from '../../rows/sum.ts';
 import { SETTLED } from '../defaults.ts';
 import { balanceUnits } from './balance.ts';
 import { descend } from './descend.ts';
-import { boundBits, objectivesOf, ridgedGap, settleWeights } from './proof.ts';
+import { boundBits, objectivesOf, settleWeights } from './proof.ts';
+
+/** How far weights are from the best ones at most: those that were learned, and those moved to. */
+export interface Approached {
+  readonly learned: number;
+  readonly gap: number;
+}
 
 /**
- * Proves weights without rounds, and returns the proven gap. A copy of the weights takes Newton's steps to
- * the optimum for the present codes; the lower bound found there holds for the learned weights too. If these
- * are further above it than `ASKED`, they move towards the copy.
+ * Proves weights without rounds; undefined if there was no time. A copy of the weights takes Newton's steps
+ * to the optimum for the present codes; the lower bound found there holds for the learned weights too. If
+ * these are further above it than `ASKED`, they move towards the copy.
  *
  * Free codes first take steps of their own, and their units are balanced, which closes most of the gap. With
  * many units, or rows that cost next to nothing, weights at the optimum for the training codes make new rows
@@ -18,7 +24,7 @@ export async function approach(
   engine: Engine,
   at: Point,
   { ridge, room, free, inTime = () => true }: ApproachOptions,
-): Promise<number | undefined> {
+): Promise<Approached | undefined> {
   for (let step = 0; free && step < CODE_STEPS && inTime(); step++)
     await engine.newton('codes', at, { ridge, move: true });
   if (free && inTime()) await balanceUnits(engine, at.block.n, at);
@@ -32,7 +38,8 @@ export async function approach(
     const least = sum(floors);
     const best = near ?? (await optimum.W.read());
     const there = sum(near ? await objectivesAt(engine, optimum, near, ridge) : objectives) - least;
-    let gap = sum(await objectivesOf(engine, at, ridge)) - least;
+    const asLearned = sum(await objectivesOf(engine, at, ridge)) - least;
+    let gap = asLearned;
     const whole = !free && there < gap && least > SETTLED;
     // The objective is about a parabola around its minimum: on a share s of the way from there to the
     // learned weights, the gap is about s^2 times theirs.
@@ -44,15 +51,15 @@ export async function approach(
       at.W.write(best.map((w, i) => w + back * (learned[i] - w)));
       gap = sum(await objectivesOf(engine, at, ridge)) - least;
     }
-    return Math.max(0, gap);
+    return { learned: Math.max(0, asLearned), gap: Math.max(0, gap) };
   } finally {
     optimum.W.free();
   }
 }
 
 /**
- * The same for codes that do not move. If the move of the weights raises the loss of validation rows, it is
- * undone, and the weights are proven as they were.
+ * The proven gap of weights for codes that do not move. If the move of the weights raises the loss of
+ * validation rows, it is undone: the proof holds for the weights as they were too.
  */
 export async function approachFrom(
   engine: Engine,
@@ -61,11 +68,11 @@ export async function approachFrom(
 ): Promise<number | undefined> {
   const before = validate && { W: await at.W.read(), loss: await validate() };
   const room = engine.floats(at.shape.V);
-  const gap = await approach(engine, at, { ridge, room, free: false, inTime });
+  const found = await approach(engine, at, { ridge, room, free: false, inTime });
   room.free();
-  if (!before || (await validate()) <= before.loss) return gap;
+  if (!found || !before || (await validate()) <= before.loss) return found?.gap;
   at.W.write(before.W);
-  return ridgedGap(engine, at, ridge);
+  return found.learned;
 }
 
 interface FixedOptions {

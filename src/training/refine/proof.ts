@@ -53,7 +53,12 @@ async function boundBySlopes(
   bits?: Int32Array,
 ): Promise<BitBounds> {
   const found = await engine.slopes('weights', at, { ridge }, bits);
-  return { objectives: await withPenalty(found.losses, at, ridge, bits), floors: floorsOf(found, at, ridge) };
+  const all = await leastOf(at);
+  const least = bits ? Float64Array.from(bits, (v) => all[v]) : all;
+  return {
+    objectives: await withPenalty(found.losses, at, ridge, bits),
+    floors: floorsOf(found, at, ridge, least),
+  };
 }
 
 /** Bounds those bits anew in float64 whose gap by the engine's own bounds is large. */
@@ -87,11 +92,12 @@ async function boundKinked(
   const width = widthOf(at.shape);
   const objectives = await objectivesOf(engine, at, ridge);
   const near = await at.W.read();
-  const least = objectives.slice();
-  const floors = new Float64Array(least.length);
+  const nearest = objectives.slice();
+  const least = await leastOf(at);
+  const floors = least.slice();
   const { smoothSlopes } = await import('./smooth-slopes.ts');
   for await (const { slopes, candidates } of smoothSlopes(engine, at, ridge, inTime)) {
-    floorsOf(slopes, at, ridge).forEach((floor, v) => {
+    floorsOf(slopes, at, ridge, least).forEach((floor, v) => {
       floors[v] = Math.max(floors[v], floor);
     });
     for (const W of candidates) {
@@ -99,12 +105,12 @@ async function boundKinked(
       const here = await objectivesOf(engine, { ...at, W: there }, ridge);
       there.free();
       here.forEach((objective, v) => {
-        if (!(objective < least[v])) return;
-        least[v] = objective;
+        if (!(objective < nearest[v])) return;
+        nearest[v] = objective;
         near.set(W.subarray(v * width, (v + 1) * width), v * width);
       });
     }
-    if (least.reduce((gap, objective, v) => gap + objective - floors[v], 0) <= CLOSE) break;
+    if (nearest.reduce((gap, objective, v) => gap + objective - floors[v], 0) <= CLOSE) break;
   }
   return { objectives, floors, near };
 }
@@ -112,18 +118,37 @@ async function boundKinked(
 /** How close the best weights met and the bound must come, in the unit of the loss, all bits together. */
 const CLOSE = 0.008;
 
-function floorsOf({ conjugates, gradients }: Slopes, { shape }: Point, ridge: number): Float64Array {
+function floorsOf(
+  { conjugates, gradients }: Slopes,
+  { shape }: Point,
+  ridge: number,
+  least: Float64Array,
+): Float64Array {
   const width = widthOf(shape);
   return conjugates.map((conjugate, v) => {
-    let least = -conjugate;
+    let bound = -conjugate;
     let square = 0;
     for (let h = 0; h < width; h++) {
       const g = gradients[v * width + h];
       if (h < shape.H) square += g * g;
-      else least -= REACH * Math.abs(g);
+      else bound -= REACH * Math.abs(g);
     }
-    return bestShare(least, square / ridge);
+    return bestShare(bound, square / ridge, least[v]);
   });
+}
+
+/**
+ * What each bit costs at least, whatever its rows and weights: a true bit that is guessed as well as can be.
+ * That is 0 or more for most losses, but a loss may be any numbers, also negative ones.
+ */
+async function leastOf({ block, shape, loss, rowWeights, columnWeights }: Point): Promise<Float64Array> {
+  const least = new Float64Array(shape.V);
+  const each = Math.min(0, loss.plus(1), loss.minus(-1));
+  if (each === 0) return least;
+  // Missing entries cost 0, which is more.
+  const rows = rowWeights ? sum(await rowWeights.read(0, block.n)) / block.n : 1;
+  const columns = await columnWeights?.read();
+  return least.map((_, v) => each * rows * (columns?.[v] ?? 1));
 }
 
 interface BitBounds {
@@ -164,23 +189,25 @@ async function withPenalty(
 
 /**
  * The best bound -c - |g|^2 / (2 ridge) between the data themselves (s = 0) and the dual point (s = 1), given
- * `least` = -c and `square` = |g|^2 / ridge at the dual point. In between, g is s times as large, and c at
- * most s times: Psi* is convex, and at the data at most 0, because no loss is negative.
+ * `bound` = -c and `square` = |g|^2 / ridge at the dual point. In between, g is s times as large, and Psi*,
+ * which is convex, makes -c at least what lies between its two ends: at the data it is `least` or more.
  */
-function bestShare(least: number, square: number): number {
-  if (!(least > 0)) return 0;
-  const share = Math.min(1, least / square);
-  return share * least - 0.5 * share * share * square;
+function bestShare(bound: number, square: number, least: number): number {
+  const above = bound - least;
+  if (!(above > 0)) return least;
+  const share = Math.min(1, above / square);
+  return least + share * above - 0.5 * share * share * square;
 }
 
 /**
- * A proven bound on how much lower the slack could be than `slack`, that of the present weights. A slack of
- * next to nothing is its own bound.
+ * A proven bound on how much lower the slack could be than `slack`, that of the present weights. If that is
+ * next to nothing above what rows cost at least, the difference is the bound.
  */
 export async function slackGapOf(engine: Engine, at: Point, slack: number): Promise<number | undefined> {
   // A device sums losses in float32, so that the true slack may be a little larger.
   const most = engine.bounds ? Math.max(slack, sum(await objectivesOf(engine, at, 0))) : slack;
-  if (most < NEXT_TO_NOTHING) return most;
+  const above = most - sum(await leastOf(at));
+  if (above < NEXT_TO_NOTHING) return Math.max(0, above);
   return Math.max(0, most - (await slackFloor(engine, at)));
 }
 
@@ -200,7 +227,8 @@ export async function slackFloor(engine: Engine, at: Point): Promise<number> {
       await engine.newton('weights', there, { ridge: 0, move: true });
     const reach = await reachOf(engine, at);
     const found = await engine.slopes('weights', there, { ridge: 0 });
-    return found.losses.reduce((floor, _, v) => floor + Math.max(0, boundOf(found, v, reach)), 0);
+    const least = await leastOf(at);
+    return found.losses.reduce((floor, _, v) => floor + Math.max(least[v], boundOf(found, v, reach)), 0);
   } finally {
     better.free();
   }

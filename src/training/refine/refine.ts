@@ -141,7 +141,8 @@ async function improve({
     if (wide) return ridgedGap(engine, at, ridge);
     const [{ approach }, { renewCodes }] = await Promise.all([import('./approach.ts'), import('./stale.ts')]);
     await renewCodes(engine, at, ridge, await trainer.precondition());
-    return approach(engine, at, { ridge, room: decrements, free: true, inTime: clock.laps() });
+    const inTime = clock.laps();
+    return (await approach(engine, at, { ridge, room: decrements, free: true, inTime }))?.gap;
   }
   const { alternate } = await import('./alternate.ts');
   // Spare time goes into more rounds, as long as enough is left to prove the weights afterwards.

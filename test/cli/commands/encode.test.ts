@@ -17,7 +17,8 @@ describe('encode', () => {
   it('leaves rows without a code that even odds describe better, and decode reads them so', async () => {
     const odd = at('odd.csv');
     writeCsv(odd, [...patterns(40, 12), ...patterns(40, 12, 99)], names);
-    for (const codes of ['odd-codes.csv', 'odd-codes.npy'].map((name) => at(name))) {
+    for (const ending of ['csv', 'tsv', 'npy', 'jsonl', 'parquet']) {
+      const codes = at(`odd-codes.${ending}`);
       const ran = await pcae(['encode', model, odd, '--escape', '-o', codes, '--json']);
       const { escaped } = ran.json() as unknown as { escaped: number };
       expect(escaped).toBeGreaterThan(0);
@@ -30,6 +31,21 @@ describe('encode', () => {
       expect(even).toHaveLength(escaped);
     }
     expect((await pcae(['encode', model, test, '--escape'])).err).toContain('60 codes');
+  });
+
+  it('leaves a row without a code of a single number as well', async () => {
+    const one = at('one.safetensors');
+    const odd = at('odd-one.csv');
+    writeCsv(odd, [...patterns(40, 12), ...patterns(40, 12, 99)], names);
+    expect((await pcae(['train', test, '-H', '1', '--epochs', '30', '-o', one])).code).toBe(0);
+    for (const ending of ['csv', 'tsv']) {
+      const codes = at(`one.${ending}`);
+      const ran = await pcae(['encode', one, odd, '--escape', '-o', codes, '--json']);
+      expect((ran.json() as unknown as { escaped: number }).escaped).toBeGreaterThan(0);
+      const { out, err } = await pcae(['decode', one, codes]);
+      expect(err).toBe('');
+      expect(out.trimEnd().split('\n')).toHaveLength(81);
+    }
   });
 
   it('does not mix rows and JSON on standard output', async () => {

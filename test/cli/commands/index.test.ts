@@ -43,6 +43,15 @@ describe('an index that could not be made', () => {
   });
 });
 
+it('an index does not take the place of what it is made from, not even with --force', async () => {
+  const rows = readFileSync(at('rows.csv'));
+  for (const path of [at('rows.csv'), bitsModel]) {
+    const ran = await pcae(['index', path, '--from', at('rows.csv'), '--model', bitsModel, '--force']);
+    expect(ran.err).toContain('is read by this command and cannot be its output');
+  }
+  expect(readFileSync(at('rows.csv')).equals(rows)).toBe(true);
+});
+
 describe('models of vectors', () => {
   const train = ['train', at('base.npy'), '--values', 'vectors'];
 

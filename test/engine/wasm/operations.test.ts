@@ -18,15 +18,20 @@ const engines = everyEngine();
 
 type Result = Record<string, ArrayLike<number>>;
 
-/** Runs the operation on the reference and on every engine, and compares all that it returns. */
+/**
+ * Runs the operation on the reference and on every engine, and compares all that it returns; on problems
+ * whose scores are sums of numbers up to `farthest` at most.
+ */
 async function agree(
   operation: (engine: Engine, placed: Placed, loss: Loss) => Promise<Result>,
   among: readonly Loss[] = losses,
+  farthest = Number.POSITIVE_INFINITY,
 ): Promise<void> {
   await holds(
     fc.asyncProperty(problems(sizes), fc.constantFrom(...among), async (problem, loss) => {
-      const expected = await operation(reference, place(reference, problem), loss);
       const scores = largest(problem.W) * largest(problem.E) * problem.width;
+      fc.pre(scores <= farthest);
+      const expected = await operation(reference, place(reference, problem), loss);
       for (const engine of engines) {
         const actual = await operation(engine, place(engine, problem), loss);
         for (const [key, values] of Object.entries(expected)) {
@@ -154,6 +159,8 @@ describe('every build, on one and two threads, agrees with the float64 reference
         return { E: await point.E.read(), W: await point.W.read(), accumulators: await accumulators.read() };
       },
       losses.filter((loss) => !loss.name.includes('hamming')),
+      // The second gradient is squared: it follows from scores that float32 rounds after the first step.
+      500,
     ));
 
   it('Adagrad steps without a gradient, from accumulators of 0', () =>

@@ -14,6 +14,29 @@ const two = signs([
 ]);
 
 describe('CSV', () => {
+  test('a column without a name', async () => {
+    const rows = memorySource({ kind: 'bits', n: 2, V: 1, bits: Uint8Array.of(1, 0) }, { columns: [''] });
+    const read = await openCsv(memoryBytes('a.csv', await concat(encodeCsv(rows))), { header: true });
+    expect(await tableOf(read)).toEqual(await tableOf(rows));
+  });
+
+  test('rows whose entries are all missing, of one column and of several', async () => {
+    for (const V of [1, 3]) {
+      const values = Float32Array.from({ length: 4 * V }, (_, k) => (Math.floor(k / V) % 2 ? Number.NaN : 1));
+      const rows = memorySource({ kind: 'real', n: 4, V, values });
+      for (const delimiter of [',', '\t']) {
+        const written = await concat(encodeCsv(rows, { delimiter, values: 'unit' }));
+        const read = await openCsv(memoryBytes('a.csv', written), {
+          delimiter,
+          values: 'unit',
+          header: false,
+        });
+        expect(read.n).toBe(4);
+        expect(await tableOf(read)).toEqual(await tableOf(rows));
+      }
+    }
+  });
+
   test('compressed', async () => {
     const bytes = gunzip(memoryBytes('a.csv.gz', gzipped(new TextEncoder().encode('0,1,1\n1,0,0\n'))));
     expect(await tableOf(await openCsv(bytes, {}))).toEqual(two);

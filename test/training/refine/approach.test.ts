@@ -1,9 +1,10 @@
 import fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { floatsOf } from '../../../src/engine/engine.ts';
 import { createEngine } from '../../../src/engine/node/index.ts';
 import { crossEntropy } from '../../../src/losses/cross-entropy.ts';
-import { approach } from '../../../src/training/refine/approach.ts';
+import { hamming } from '../../../src/losses/hamming.ts';
+import { approach, approachFrom } from '../../../src/training/refine/approach.ts';
 import { objectivesOf } from '../../../src/training/refine/proof.ts';
 import { holds } from '../../property.ts';
 import { toyRows } from '../toy.ts';
@@ -49,7 +50,7 @@ describe('weights that are proven without being refined', () => {
       fc.asyncProperty(cases, async ([seed, tenths]) => {
         const at = await learned(seed, tenths / 10);
         const decrements = engine.floats(Math.max(n, shape.V));
-        const gap = await approach(engine, at, { ridge, room: decrements, free: true });
+        const gap = (await approach(engine, at, { ridge, room: decrements, free: true }))?.gap;
         const reached = total(await objectivesOf(engine, at, ridge));
         expect(gap).toBeLessThanOrEqual(0.01);
         for (let step = 0; step < 8; step++) await engine.newton('weights', at, { ridge, move: true });
@@ -69,5 +70,29 @@ describe('weights that are proven without being refined', () => {
       await approach(engine, at, { ridge, room: decrements, free: true, inTime: () => false }),
     ).toBeUndefined();
     expect(await at.W.read()).toEqual(before);
+  });
+
+  it('are proven by the same steps where validation rows take the move back', async () => {
+    for (const loss of [crossEntropy, hamming]) {
+      const at = { ...(await learned(5, 0.3)), loss };
+      const before = await at.W.read();
+      const objective = total(await objectivesOf(engine, at, ridge));
+      const steps = vi.spyOn(engine, 'newton');
+      let judged = 0;
+      const taken: number[] = [];
+      const validate = async () => {
+        taken.push(steps.mock.calls.length);
+        return judged++;
+      };
+      const gap = await approachFrom(engine, at, { ridge, validate });
+      expect(judged).toBe(2);
+      expect(steps.mock.calls.length).toBe(taken[1]);
+      steps.mockRestore();
+      expect(await at.W.read()).toEqual(before);
+      const moved = await approachFrom(engine, at, { ridge });
+      const gained = objective - total(await objectivesOf(engine, at, ridge));
+      expect(gained).toBeGreaterThan(0.01);
+      expect(gap).toBeCloseTo(gained + moved!, 6);
+    }
   });
 });

@@ -7,13 +7,14 @@ import {
   correlations,
   costWeighted,
   crossEntropy,
+  customLoss,
   hamming,
   matrix,
   optimalWeights,
   squared,
 } from '../../../src/math.ts';
 import { entry, type Rows } from '../../../src/rows/rows.ts';
-import { objectivesOf, ridgedGap, slackFloor } from '../../../src/training/refine/proof.ts';
+import { objectivesOf, proveWeights, ridgedGap, slackFloor } from '../../../src/training/refine/proof.ts';
 import { everyEngine, largest, makeProblem, type Problem, place, problems } from '../../engine/problems.ts';
 import { holds } from '../../property.ts';
 
@@ -39,6 +40,11 @@ function valuesOf(rows: Rows): Float64Array {
     entry(rows, Math.floor(k / rows.V), k % rows.V),
   );
 }
+
+/** Losses may be any numbers, also negative ones. */
+const negative = [hamming, squared].map(({ name, plus, minus }) =>
+  customLoss({ name: `${name} below zero`, plus: (y) => plus(y) - 5, minus: (y) => minus(y) - 4 }),
+);
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
@@ -74,7 +80,7 @@ describe('the proof of weights', () => {
     holds(
       fc.asyncProperty(
         problems({ V: 9, H: 4, n: 30 }),
-        fc.constantFrom(hamming, squared, crossEntropy),
+        fc.constantFrom(hamming, squared, crossEntropy, ...negative),
         fc.constantFrom(0.01, 0.3),
         fc.array(fc.double({ min: -3, max: 3, noNaN: true }), { minLength: 45, maxLength: 45 }),
         async (problem, loss, ridge, other) => {
@@ -129,6 +135,37 @@ describe('the proof of weights', () => {
       ),
       { seed: 20_261_118, numRuns: 6 },
     ));
+
+  it('says the same of a loss that is lower by a number, however low it is', async () => {
+    const shifted = (by: number) =>
+      customLoss({
+        name: `squared less ${by}`,
+        plus: (y) => squared.plus(y) - by,
+        minus: (y) => squared.minus(y) - by,
+      });
+    const given = {
+      n: 120,
+      V: 6,
+      H: 2,
+      bias: true,
+      kind: 'bits',
+      weighted: false,
+      scale: 1,
+      seed: 5,
+    } as const;
+    const problem = makeProblem(given);
+    for (const engine of engines) {
+      const { point, E, W, block } = place(engine, problem);
+      const [here, lower] = await Promise.all(
+        [0, 5].map((by) => proveWeights(engine, { ...point, loss: shifted(by) }, 0.01)),
+      );
+      expect(here.weightGap, engine.name).toBeGreaterThan(0.01);
+      expect(lower.weightGap, engine.name).toBeCloseTo(here.weightGap!, 5);
+      expect(here.slackGap, engine.name).toBeGreaterThan(0.01);
+      expect(lower.slackGap, engine.name).toBeCloseTo(here.slackGap!, 5);
+      for (const used of [E, W, block]) used.free();
+    }
+  });
 
   it('of the slack is a floor for all weights within reach', () =>
     holds(
