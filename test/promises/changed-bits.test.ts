@@ -33,7 +33,7 @@ describe('changed bits', () => {
         fc.integer({ min: 0, max: V }),
         (loss, scores, x, columnWeights, k) => {
           const decoding = { V, reconstructionLoss: loss, columnWeights };
-          const { cap, price } = changedBits(k, decoding);
+          const { cap, price, most } = changedBits(k, decoding);
           const cost = (m: readonly number[], row: readonly number[]) =>
             m.reduce((sum, score, v) => sum + (columnWeights[v] * (loss.psi(score) - row[v] * score)) / 2, 0);
           const capped = scores.map((m) => Math.max(-cap, Math.min(m, cap)));
@@ -45,6 +45,7 @@ describe('changed bits', () => {
           const changed: number[] = x.slice();
           for (const v of order.slice(0, k)) changed[v] = -Math.sign(capped[v]);
           expect(cost(capped, changed)).toBeLessThanOrEqual(cost(scores, x) + price + 1e-9);
+          expect(cost(capped, changed)).toBeLessThanOrEqual(most + 1e-9);
         },
       ),
       { seed: 2, numRuns: 500 },
