@@ -145,11 +145,11 @@ export class PCAE extends ModelParts implements Autoencoder {
       }
     });
     for (const i of escaped) out.fill(loss.transfer(0), i * V, (i + 1) * V);
-    if (restoring && 'mask' in restoring) return out.map((x) => unmask(x, restoring.mask));
-    if (cap === Number.POSITIVE_INFINITY) return out;
-    const least = loss.transfer(-cap);
-    const most = loss.transfer(cap);
-    return out.map((x) => Math.max(least, Math.min(x, most)));
+    if (cap < Number.POSITIVE_INFINITY) {
+      const [least, most] = [loss.transfer(-cap), loss.transfer(cap)];
+      for (let k = 0; k < out.length; k++) out[k] = Math.max(least, Math.min(out[k], most));
+    }
+    return restoring && 'mask' in restoring ? out.map((x) => unmask(x, restoring.mask)) : out;
   }
 
   /** Rows encoded and decoded again: reconstructions in [-1, 1], n x V. */
@@ -253,8 +253,6 @@ export class PCAE extends ModelParts implements Autoencoder {
       throw new RangeError(`${call}: tolerance must be more than 0 nats, got ${tolerance}`);
     if (!(shrink >= 0 && shrink < Number.POSITIVE_INFINITY))
       throw new RangeError(`${call}: shrink must be a number of at least 0, got ${shrink}`);
-    if (options.escape && encodingOf(this.encoding).discrete)
-      throw new RangeError(`${call}: escape is for codes of numbers; codes of bits have no room for it`);
     checkExclusions(call, { encoding: this.encoding, effort, bound, shrink });
   }
 }

@@ -205,6 +205,13 @@ describe('the escape', () => {
         expect(decoded.subarray(i * V, (i + 1) * V).every((y) => y === 0)).toBe(true);
       else expect(losses[i]).toBeCloseTo(plain.losses[i] + 0.001, 4);
     }
+    // Codes of bits leave such rows out in the same way.
+    const ofBits = new PCAE({ ...sure, encoding: 'bits' });
+    const signs = await ofBits.encode(strange, { escape: true });
+    expect(Math.max(...signs.losses)).toBeCloseTo(sure.ceiling(), 9);
+    const even = (await ofBits.decode(signs.codes)).filter((y) => y === 0).length / V;
+    expect(even).toBe(Array.from(signs.codes).filter(Number.isNaN).length / H);
+    expect(even).toBeGreaterThan(5);
     const report = await sure.evaluate(strange);
     expect(report.escaped).toBe(escaped);
     expect(report.lossWithEscape).toBeCloseTo(losses.reduce((a, b) => a + b, 0) / strange.n, 9);
