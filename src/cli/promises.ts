@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { PCAE } from '../model/model.ts';
-import { allPromises, type Promised } from '../promises/promise.ts';
+import { allPromises, assumptionsOf, type Promised } from '../promises/promise.ts';
 import type { SameSource } from '../promises/same-source.ts';
 import { percent } from '../promises/words.ts';
 import { list, number, unitOf } from './text.ts';
@@ -33,7 +33,7 @@ export function promiseLines(model: PCAE, confidence: number): [name: string, va
   const found = promisesOf(model, confidence);
   if (!found) return [];
   const lines = found.map(({ statement }, i): [string, string] => [i === 0 ? 'promised' : '', statement]);
-  return [...lines, ['assuming', found[0].assumes]];
+  return [...lines, ['assuming', assumptionsOf(found)]];
 }
 
 /** The same at length: each promise with how it was found. */
@@ -45,7 +45,7 @@ export function promiseText(model: PCAE, confidence: number): string {
     [of, statement],
     ['', `  ${method}`],
   ]);
-  return `\npromises about new rows\n${list([...lines, ['assuming', found[0].assumes]])}`;
+  return `\npromises about new rows\n${list([...lines, ['assuming', assumptionsOf(found)]])}`;
 }
 
 /** Whether rows may come from the calibrated source, as a line of text. */

@@ -4,7 +4,7 @@ import type { PCAE } from '../model/model.ts';
 import { shareOfZeros } from '../model/sparsity.ts';
 import { DATA_FIELDS, describeData } from './data.ts';
 import { PROMISE_FIELDS, promiseLines, promisesOf } from './promises.ts';
-import { codesInWords, counted, list, number, unitOf } from './text.ts';
+import { codesInWords, convexNote, counted, list, number, unitOf } from './text.ts';
 
 /** What `train` reports about its model, as fields of JSON and as text. */
 export const TRAIN_FIELDS = {
@@ -111,7 +111,10 @@ export function summary(model: PCAE, options: TrainedOptions): string {
   const zeros = shareOfZeros(model.W);
   return list([
     ['model', `${options.output}: ${counted(V, 'column')}, ${codesInWords(model)}`],
-    ['training loss', `${number(loss)} ${unit} per row (${counted(n, 'row')})`],
+    [
+      'training loss',
+      `${number(loss)} ${unit} per row (${counted(n, 'row')})${convexNote(model.reconstructionLoss)}`,
+    ],
     // A finished model finds better codes for the same rows.
     [
       'validation loss',

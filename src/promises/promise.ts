@@ -92,6 +92,15 @@ export function allPromises(
     .map((of) => ({ of, ...promise(decoding, calibration, { of, confidence }) }));
 }
 
+/** All that these promises assume: what they have in common, then what some of them assume besides. */
+export function assumptionsOf(found: readonly Promised[]): string {
+  const [{ assumes: common }] = found;
+  const besides = found
+    .filter(({ assumes }) => assumes.startsWith(common) && assumes !== common)
+    .map(({ assumes }) => assumes.slice(common.length));
+  return [common, ...besides].join('');
+}
+
 interface Given {
   readonly decoding: Decoding;
   readonly calibration: Calibration;
@@ -163,7 +172,7 @@ const makers: Record<Asked['of'], (asked: Asked, given: Given) => Made> = {
       cap,
       statement: (most) =>
         `If any ${bits === 1 ? 'one bit' : `${bits} bits`} of every row may change after encoding, the mean loss with scores capped at ${cap.toFixed(2)} in decoding is at most ${most} per row (${given.sure}).`,
-      assumes: ` Codes are decoded with scores capped at ${cap.toFixed(2)}.`,
+      assumes: ` Codes whose bits may change are decoded with scores capped at ${cap.toFixed(2)}.`,
       method: `The bound on the mean; cap and changed bits add at most ${amount(price)} to any row. ${BETTING}`,
     };
   },

@@ -7,7 +7,16 @@ import { type ShardedTable, tasksOf } from './table.ts';
 /** What adds up over shards of a `LossReport`: all but bound, drift and what depends on the order of rows. */
 export type TableReport = Pick<
   LossReport,
-  'n' | 'loss' | 'lossPerBit' | 'lossWithEscape' | 'escaped' | 'gap' | 'hamming' | 'uncertified' | 'tolerance'
+  | 'n'
+  | 'loss'
+  | 'decodedLoss'
+  | 'lossPerBit'
+  | 'lossWithEscape'
+  | 'escaped'
+  | 'gap'
+  | 'hamming'
+  | 'uncertified'
+  | 'tolerance'
 >;
 
 /** How well all rows of a table are reconstructed, each from its own optimal code. */
@@ -24,15 +33,16 @@ export async function evaluateTable(
     const bytes = await crew.store.get(outputs.sums, 'losses of a shard');
     parts.push(evalSums.parse(JSON.parse(new TextDecoder().decode(bytes))));
   }
-  const [n, loss, lossWithEscape, escaped, entries, gap, hamming, uncertified] = treeSum(
+  const [n, loss, decodedLoss, lossWithEscape, escaped, entries, gap, hamming, uncertified] = treeSum(
     parts.map((part) => [
-      ...[part.n, part.loss, part.lossWithEscape, part.escaped, part.entries],
+      ...[part.n, part.loss, part.decodedLoss ?? 0, part.lossWithEscape, part.escaped, part.entries],
       ...[part.gap, part.hamming, part.uncertified],
     ]),
   );
   return {
     ...{ n, escaped, uncertified, tolerance },
     ...{ loss: loss / n, lossWithEscape: lossWithEscape / n, hamming: hamming / n },
+    ...(parts.some((part) => part.decodedLoss !== undefined) && { decodedLoss: decodedLoss / n }),
     lossPerBit: loss / Math.max(entries, Number.MIN_VALUE),
     gap: { mean: gap / n, max: Math.max(...parts.map((part) => part.max)) },
   };

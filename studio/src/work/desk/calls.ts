@@ -104,6 +104,8 @@ export interface Looked {
 export interface Measured {
   readonly n: number;
   readonly loss: number;
+  /** For bounded losses, what reconstructions cost; `loss` is the convex function that codes minimise. */
+  readonly decodedLoss?: number;
   readonly lossPerBit: number;
   readonly hamming: number;
   readonly gapMean: number;
