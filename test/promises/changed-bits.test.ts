@@ -5,7 +5,13 @@ import { evenOdds } from '../../src/promises/ceiling.ts';
 import { changedBits } from '../../src/promises/changed-bits.ts';
 import { holds } from '../property.ts';
 
-const losses = [crossEntropy, hamming, squared, costWeighted(crossEntropy, { falseOne: 3, falseZero: 1 })];
+const losses = [
+  crossEntropy,
+  hamming,
+  squared,
+  costWeighted(crossEntropy, { falseOne: 3, falseZero: 1 }),
+  costWeighted(crossEntropy, { falseOne: 1, falseZero: 3 }),
+];
 
 describe('changed bits', () => {
   it('cost what naming them costs, in nats', () => {
