@@ -34,8 +34,8 @@ export const TRAIN_FIELDS = {
     'proven bound on how far the weights are from the best ones for their codes, including the cost of their size (ridge ' +
     'or l1); absent if it was not proven; null with --codes and --ridge 0, where no proof exists',
   slackGap:
-    'proven bound on how much lower the worst case for the remembered correlations could be with any other weights; ' +
-    'absent if it was not proven',
+    'proven bound on how much lower the worst case for the remembered correlations could be with any weights up to 64, ' +
+    'for codes whose mean square is 1; absent if it was not proven',
   residual:
     'with --codes: the largest difference of a correlation of the decoder from the data, for codes of unit deviation',
   bias: 'whether there is a bias unit',

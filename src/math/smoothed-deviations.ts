@@ -3,9 +3,9 @@ import type { Deviations } from './least-deviations.ts';
 import { dot, row } from './matrix.ts';
 
 /**
- * The least over q of F(q) = (1/n) sum_i |q.e_i - g_i| - q.b + sigma_U(q), as `leastDeviations` finds it, from
- * above, by a slow but sure way: the kinks are smoothed less and less, and each smooth function is minimised
- * by Newton steps that never raise it.
+ * The least over q of F(q) = (1/n) sum_i |q.e_i - g_i| - q.b + sigma_U(q), as `leastDeviations` finds it,
+ * from above, by a slow but sure way: the kinks are smoothed less and less, and each smooth function is
+ * minimised by Newton steps that never raise it.
  */
 export function smoothedDeviations(given: Deviations, start: Float64Array, scale: number): number {
   let q = start;

@@ -74,8 +74,8 @@ function excess(
 ): Float64Array {
   return Float64Array.from({ length: values.length / perRow }, (_, i) => {
     let total = 0;
-    for (const value of values.subarray(i * perRow, (i + 1) * perRow)) {
-      if (Math.abs(value) >= threshold) total += (value < 0 ? 1 : 0) - alpha;
+    for (let k = i * perRow; k < (i + 1) * perRow; k++) {
+      if (Math.abs(values[k]) >= threshold) total += (values[k] < 0 ? 1 : 0) - alpha;
     }
     return alpha + total / perRow;
   });

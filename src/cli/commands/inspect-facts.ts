@@ -51,7 +51,7 @@ function layerFacts(model: PCAE): ModelFacts {
         'worst case',
         slackGap === undefined
           ? undefined
-          : `no other weights lower the worst-case loss by more than ${number(slackGap)} ${unit}`,
+          : `no weights up to 64, for codes of unit size, lower the worst-case loss by more than ${number(slackGap)} ${unit}`,
       ],
     ],
     lowest: { H, W },
