@@ -70,6 +70,7 @@ export interface ModelFacts {
     readonly n: number;
     readonly loss: number;
     readonly gap?: number;
+    readonly slackGap?: number;
     readonly epochs: number;
     readonly seconds: number;
     readonly seed: number;
@@ -78,9 +79,8 @@ export interface ModelFacts {
     readonly converged: boolean;
     readonly history: readonly HistoryEntry[];
   };
-  /** The worst case of the data's remembered correlations, and if each drifts by a hundredth. */
+  /** The worst case of the data's remembered correlations. */
   readonly bound: number;
-  readonly drifted: number;
   readonly promises: readonly (Promised & { readonly of: string })[];
   readonly kinds: readonly UnitFeatures[];
   /** Units x V. */
