@@ -66,6 +66,14 @@ describe('a calibrated model', () => {
     }
   });
 
+  it('judges guesses on rows that had no part in choosing how they are made', () => {
+    const { values, perRow } = calibrated.calibration!.guesses!;
+    expect(values.length / perRow).toBe(0.9 * calibrating.n);
+    // A row has as many guesses as it has hidden entries, a tenth of 24 on average.
+    const counted = values.filter((value) => value !== 0).length / (0.9 * calibrating.n);
+    expect(Math.abs(counted - 2.4)).toBeLessThan(0.3);
+  });
+
   it('notices rows of another source', async () => {
     const { sameSource } = await calibrated.evaluate(lowRankRows(300, V, 99));
     expect(sameSource?.pValue).toBeLessThan(1e-6);
@@ -176,6 +184,7 @@ describe('calibration', () => {
     const { lossWithEscape } = await small.evaluate(sliceRows(few, 6000, 30_000));
     expect(bound).toBeGreaterThan(lossWithEscape);
     expect(bound).toBeLessThan(12 * Math.LN2);
+    expect(learned.calibration?.described?.gap).toBe(0.01);
     expect(() => learned.promise({ of: 'next row' })).toThrow('took no part in learning');
     expect(load(learned.save(), { as: PCAE }).promise({ of: 'mean' }).bound).toBe(bound);
   });

@@ -107,6 +107,9 @@ describe('promises', () => {
     const learned = { ...calibration, described: { nats: 50, gap: 0.01 } };
     const { bound, method } = promise(decoding, learned, { of: 'mean' });
     expect(bound).toBeGreaterThan(promise(decoding, calibration, { of: 'mean' }).bound + 0.5);
+    // New rows may cost more than the best codes would by the gap of theirs.
+    const exact = { ...calibration, described: { nats: 50, gap: 0 } };
+    expect(bound - promise(decoding, exact, { of: 'mean' }).bound).toBeCloseTo(0.01, 9);
     expect(method).toContain('described');
     expect(() => promise(decoding, learned, { of: 'next row' })).toThrow('took no part in learning');
     expect(promise(decoding, learned, { of: 'ceiling' }).assumes).toBe('Nothing.');
