@@ -225,4 +225,17 @@ describe('the escape', () => {
     expect(report.escaped).toBe(escaped);
     expect(report.lossWithEscape).toBeCloseTo(losses.reduce((a, b) => a + b, 0) / strange.n, 9);
   });
+
+  it('costs a row the even odds of its known entries only, in encoding and in calibration', async () => {
+    const sure = new PCAE({ ...model, W: model.W.map((w) => 20 * w) });
+    // Two of the three bytes of each row are known.
+    const strange = lowRankRows(50, V, 77);
+    const known = new Uint8Array(strange.n * 3).map((_, k) => (k % 3 === 2 ? 0 : 255));
+    const wanting = { ...strange, known } as typeof strange;
+    const most = 16 * Math.LN2 + Math.log(1000);
+    const { losses } = await sure.encode(wanting, { escape: true });
+    expect(Math.max(...losses)).toBeCloseTo(most, 9);
+    const { calibration } = await calibrate(sure, wanting, { hide: 0 });
+    expect(calibration?.losses.at(-1)).toBeCloseTo(most, 5);
+  });
 });
