@@ -58,14 +58,15 @@ export async function readCodes(
 
 /**
  * Opens codes of true bits, which are written as 0 and 1 and stand for -1 and 1. In an NPY file they may be
- * packed, and `order` says where the first bit of a byte is.
+ * packed, and `order` says where the first bit of a byte is. Otherwise a whole row may be missing, as in
+ * `openCodes`.
  */
 export async function openBitCodes(path: string, H: number, order: BitOrder): Promise<NumberRows> {
   const bytes = await bytesOf(path);
   const whole = 8 * rowBytes(H);
   const packed = startsLike('npy', await readStart(bytes, 6)) && (await isPacked(bytes, whole));
   const values = packed ? 'packed' : 'numbers';
-  const numbers = await openNumberRows(bytes, { values, width: packed ? whole : H });
+  const numbers = await openNumberRows(bytes, { values, width: packed ? whole : H }, !packed);
   const { width } = numbers;
   // Packed bits are read as numpy.packbits packs them.
   const flip = packed && order === 'lsb' ? 7 : 0;
@@ -74,10 +75,11 @@ export async function openBitCodes(path: string, H: number, order: BitOrder): Pr
     width: H,
     async *chunks(size) {
       for await (const part of numbers.chunks(size)) {
-        if (part.some((x) => x !== 0 && x !== 1 && x !== -1)) throw noBits(path);
-        yield Float32Array.from({ length: (part.length / width) * H }, (_, k) =>
-          part[Math.floor(k / H) * width + ((k % H) ^ flip)] > 0 ? 1 : -1,
-        );
+        if (part.some((x) => x !== 0 && x !== 1 && x !== -1 && !Number.isNaN(x))) throw noBits(path);
+        yield Float32Array.from({ length: (part.length / width) * H }, (_, k) => {
+          const x = part[Math.floor(k / H) * width + ((k % H) ^ flip)];
+          return Number.isNaN(x) ? x : x > 0 ? 1 : -1;
+        });
       }
     },
   };

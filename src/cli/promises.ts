@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { PCAE } from '../model/model.ts';
 import { evenOdds } from '../promises/ceiling.ts';
-import { allPromises, saysNothing, withUnit } from '../promises/promise.ts';
+import { allPromises, assumptionsOf, saysNothing, withUnit } from '../promises/promise.ts';
 import type { SameSource } from '../promises/same-source.ts';
 import { percent } from '../promises/words.ts';
 import { sum } from '../rows/sum.ts';
@@ -35,13 +35,13 @@ export function promiseLines(model: PCAE, confidence: number): [name: string, va
   const found = promisesOf(model, confidence);
   if (!found) return [];
   const isEmpty = ({ of, bound }: (typeof found)[number]) => saysNothing(of, bound, model);
-  const statements = found.filter((one) => !isEmpty(one)).map(({ statement }) => statement);
-  const lines = statements.map((text, i): [string, string] => [i === 0 ? 'promised' : '', text]);
+  const said = found.filter((one) => !isEmpty(one));
+  const lines = said.map(({ statement }, i): [string, string] => [i === 0 ? 'promised' : '', statement]);
   const empty = found.filter(isEmpty).map(({ of }) => of);
   return [
     ...lines,
     ...(empty.length > 0 ? [['not promised', whyEmpty(model, empty)] as [string, string]] : []),
-    ['assuming', found[0].assumes],
+    ['assuming', assumptionsOf(said.length > 0 ? said : found)],
   ];
 }
 
@@ -65,7 +65,7 @@ export function promiseText(model: PCAE, confidence: number): string {
     [of, statement],
     ['', `  ${method}`],
   ]);
-  return `\npromises about new rows\n${list([...lines, ['assuming', found[0].assumes]])}`;
+  return `\npromises about new rows\n${list([...lines, ['assuming', assumptionsOf(found)]])}`;
 }
 
 /** Whether rows may come from the calibrated source, as a line of text. */

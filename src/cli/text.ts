@@ -1,7 +1,7 @@
 import { number } from '../report/words.ts';
 import { printable } from '../rows/printable.ts';
 
-export { codesInWords, number, spread, unitOf } from '../report/words.ts';
+export { codesInWords, convexNote, number, spread, unitOf } from '../report/words.ts';
 export { counted } from '../rows/counted.ts';
 
 /** Lines of cells with the columns aligned: the first to the left, the others to the right. */

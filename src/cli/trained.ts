@@ -4,7 +4,7 @@ import type { PCAE } from '../model/model.ts';
 import { shareOfZeros } from '../model/sparsity.ts';
 import { DATA_FIELDS, describeData } from './data.ts';
 import { PROMISE_FIELDS, promiseLines, promisesOf } from './promises.ts';
-import { codesInWords, counted, list, number, unitOf } from './text.ts';
+import { codesInWords, convexNote, counted, list, number, unitOf } from './text.ts';
 
 /** What `train` reports about its model, as fields of JSON and as text. */
 export const TRAIN_FIELDS = {
@@ -34,8 +34,8 @@ export const TRAIN_FIELDS = {
     'proven bound on how far the weights are from the best ones for their codes, including the cost of their size (ridge ' +
     'or l1); absent if it was not proven; null with --codes and --ridge 0, where no proof exists',
   slackGap:
-    'proven bound on how much lower the worst case for the remembered correlations could be with any other weights; ' +
-    'absent if it was not proven',
+    'proven bound on how much lower the worst case for the remembered correlations could be with any weights up to 64, ' +
+    'for codes whose mean square is 1; absent if it was not proven',
   residual:
     'with --codes: the largest difference of a correlation of the decoder from the data, for codes of unit deviation',
   bias: 'whether there is a bias unit',
@@ -111,7 +111,10 @@ export function summary(model: PCAE, options: TrainedOptions): string {
   const zeros = shareOfZeros(model.W);
   return list([
     ['model', `${options.output}: ${counted(V, 'column')}, ${codesInWords(model)}`],
-    ['training loss', `${number(loss)} ${unit} per row (${counted(n, 'row')})`],
+    [
+      'training loss',
+      `${number(loss)} ${unit} per row (${counted(n, 'row')})${convexNote(model.reconstructionLoss)}`,
+    ],
     // A finished model finds better codes for the same rows.
     [
       'validation loss',

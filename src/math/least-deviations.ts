@@ -1,9 +1,10 @@
 import type { DriftSet } from './drift-sets.ts';
 import { choleskySolve } from './linalg.ts';
 import { dot, type Matrix, matrix } from './matrix.ts';
+import { smoothedDeviations } from './smoothed-deviations.ts';
 
 /** Least absolute deviations with a linear term and a drift set: the exact worst case of a bit. */
-interface Deviations {
+export interface Deviations {
   readonly E: Matrix;
   readonly g: Float64Array;
   readonly b: Float64Array;
@@ -18,7 +19,8 @@ interface Deviations {
  * -1 < s_i < 1, which belongs to r = tau s / sqrt(1 - s^2), the deviation smoothed to sqrt(r^2 + tau^2). A
  * Newton step moves q and all slopes; slopes go as far as they stay inside (-1, 1), and tau falls as fast as
  * they can follow. At slopes for which (1/n) sum_i s_i e_i - b is minus a point of U, -(1/n) sum_i s_i g_i is
- * a lower bound: how close the two are ends it.
+ * a lower bound: how close the two are ends it. Slopes may also get stuck at -1 and 1, as they do in some
+ * ellipsoids, before the two are close. A slower method, which cannot, takes over then.
  */
 export function leastDeviations(given: Deviations, start: Float64Array): number {
   const problem = withSegments(given);
@@ -39,7 +41,7 @@ export function leastDeviations(given: Deviations, start: Float64Array): number 
   for (let step = 0; step < STEPS; step++) {
     const { D, gradient, left, paid } = newtonSystem(problem, q, { r, s, give, lag }, tau);
     const slack = Math.abs(dot(left, q)) + left.reduce((sum, one) => sum + Math.abs(one), 0) * scale;
-    if (best - paid + slack <= CLOSE * scale) break;
+    if (best - paid + slack <= CLOSE * scale) return best;
     const d = damped(D, gradient);
     if (!d) break;
     const share = follow(E, d, { s, give, lag, change });
@@ -54,7 +56,7 @@ export function leastDeviations(given: Deviations, start: Float64Array): number 
     tau *= share > 0.7 ? 0.2 : share > 0.3 ? 0.5 : 1;
     if (tau < NARROWEST * scale) break;
   }
-  return best;
+  return Math.min(best, smoothedDeviations(given, start, scale));
 }
 
 /**

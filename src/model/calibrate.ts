@@ -61,19 +61,22 @@ export async function calibrate(model: PCAE, rows: RowsInput, options: Calibrate
 interface Measured {
   readonly losses: Float64Array;
   readonly evenOdds: Float64Array;
+  /** The largest proven gap of a code. */
+  readonly gap: number;
 }
 
 async function measure(model: PCAE, source: RowSource, options: CalibrateOptions): Promise<Measured> {
   const losses = new Float64Array(source.n);
   const evenOdds = new Float64Array(source.n);
-  let n = 0;
+  let [n, gap] = [0, 0];
   for await (const part of model.encodeSource(source, { ...options, escape: false })) {
     losses.set(part.losses, n);
+    gap = part.gaps.reduce((most, one) => Math.max(most, one), gap);
     evenOdds.set(rowOdds(model, part.rows), n);
     n += part.n;
     options.onProgress?.(n / source.n);
   }
-  return { losses, evenOdds };
+  return { losses, evenOdds, gap };
 }
 
 /**
@@ -121,12 +124,13 @@ const READ_ROWS = 8192;
 async function calibrateLearned(model: PCAE, source: RowSource, options: CalibrateOptions): Promise<PCAE> {
   if (encodingOf(model.encoding).discrete)
     throw new RangeError('calibrate: learned needs codes that are proven optimal, and codes of bits are not');
-  const { seed = 1, tolerance: gap = 0.01 } = options;
+  const { seed = 1, tolerance = 0.01 } = options;
   const attempt = async (k: number): Promise<PCAE> => {
     const { W, nats } = roundWeights(model.W, model.W.length / model.V, model.radius, STEPS[k]);
     const rounded = new PCAE({ ...model, W });
     const measured = await measure(rounded, source, { ...options, onProgress: undefined });
-    const described = { nats, gap };
+    // A code that cannot be proven to the tolerance says how close codes of new rows may be expected to be.
+    const described = { nats, gap: Math.max(tolerance, measured.gap) };
     return new PCAE({
       ...rounded,
       calibration: calibrationOf(measured.losses, rounded, { ...measured, seed, described }),

@@ -16,8 +16,14 @@ export function withEscapes(encoded: Encoded, rows: Rows, decoding: Decoding): E
   return { ...encoded, codes, losses };
 }
 
-/** Splits codes into finite ones (NaN becomes 0) and the numbers of the rows that escape to even odds. */
-export function escapedRows(codes: Float32Array, H: number): { codes: Float32Array; escaped: number[] } {
+/**
+ * Splits codes into finite ones (NaN becomes `instead`) and the numbers of the rows that escape to even odds.
+ */
+export function escapedRows(
+  codes: Float32Array,
+  H: number,
+  instead = 0,
+): { codes: Float32Array; escaped: number[] } {
   const escaped: number[] = [];
   for (let i = 0; i < codes.length / H; i++) {
     // Almost no code begins with NaN, and making a view of each of a million codes takes longer than decoding
@@ -28,6 +34,6 @@ export function escapedRows(codes: Float32Array, H: number): { codes: Float32Arr
   }
   if (escaped.length === 0) return { codes, escaped };
   const numbers = codes.slice();
-  for (const i of escaped) numbers.fill(0, i * H, (i + 1) * H);
+  for (const i of escaped) numbers.fill(instead, i * H, (i + 1) * H);
   return { codes: numbers, escaped };
 }

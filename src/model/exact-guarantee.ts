@@ -41,7 +41,8 @@ export interface ExactGuarantee {
 
 /**
  * The exact worst case at the codes of these rows. For each bit it is a linear program over all data in [-1,
- * 1]^n, solved by its dual in float64, which takes about 20 ms per bit for 1,000 rows and 32 units.
+ * 1]^n, solved by its dual in float64, which takes about 20 ms per bit for 1,000 rows and 32 units, and up to
+ * 100 for an ellipsoid.
  */
 export async function exactGuarantee(
   model: PCAE,

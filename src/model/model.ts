@@ -253,8 +253,6 @@ export class PCAE extends ModelParts implements Autoencoder {
       throw new RangeError(`${call}: tolerance must be more than 0 nats, got ${tolerance}`);
     if (!(shrink >= 0 && shrink < Number.POSITIVE_INFINITY))
       throw new RangeError(`${call}: shrink must be a number of at least 0, got ${shrink}`);
-    if (options.escape && encodingOf(this.encoding).discrete)
-      throw new RangeError(`${call}: escape is for codes of numbers; codes of bits have no room for it`);
     checkExclusions(call, { encoding: this.encoding, effort, bound, shrink });
   }
 }

@@ -80,7 +80,10 @@ export interface TrainingRecord {
    * of their size (ridge or l1). Absent if it was not proven.
    */
   readonly weightGap?: number;
-  /** No other weights have a worst case for B that is lower by more (Thm. 1). Absent if it was not proven. */
+  /**
+   * No weights up to 64, for codes whose mean square is 1, have a worst case for B that is lower by more
+   * (Thm. 1). Absent if it was not proven.
+   */
   readonly slackGap?: number;
   readonly epochs: number;
   readonly seconds: number;

@@ -34,6 +34,11 @@ export function withEscape(loss: number, odds: number, decoding: Decoding): numb
   return Math.min(loss + stay, odds + leave);
 }
 
+/** The loss of a row that could escape and does not. */
+export function withoutEscape(loss: number, decoding: Decoding): number {
+  return loss + prices(decoding).stay;
+}
+
 /** Whether a row uses the escape. */
 export function escapes(loss: number, odds: number, decoding: Decoding): boolean {
   const { leave, stay } = prices(decoding);

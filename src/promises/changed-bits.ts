@@ -1,5 +1,5 @@
 import { sum } from '../rows/sum.ts';
-import type { Decoding } from './ceiling.ts';
+import { type Decoding, withoutEscape } from './ceiling.ts';
 
 /** What changed bits cost if scores are capped. */
 export interface ChangedBits {
@@ -7,6 +7,8 @@ export interface ChangedBits {
   readonly cap: number;
   /** The most that changing any k bits of a row after it was encoded adds to its loss. */
   readonly price: number;
+  /** The most that a row costs at capped scores, whatever its code and its bits. */
+  readonly most: number;
 }
 
 /**
@@ -15,6 +17,9 @@ export interface ChangedBits {
  * wrong nothing. The best cap for k changed bits has the smallest sum V (Psi(c) - c) / 2 + k c. For
  * cross-entropy it is ln((V - k) / k) and the sum V h(k / V), with h the entropy of a bit in nats: the cost
  * of naming the changed bits. A cap of 0 is even odds for all bits.
+ *
+ * A row whose code just did not escape may cost more than the ceiling once its bits change, but never more
+ * than if every score were wrong and at the cap.
  */
 export function changedBits(k: number, decoding: Decoding): ChangedBits {
   const { V, columnWeights, reconstructionLoss: loss } = decoding;
@@ -30,7 +35,8 @@ export function changedBits(k: number, decoding: Decoding): ChangedBits {
     else low = a;
   }
   const cap = (low + high) / 2;
-  return { cap, price: priceOf(cap) };
+  const wrong = Math.max(loss.psi(cap), loss.psi(-cap)) + cap;
+  return { cap, price: priceOf(cap), most: withoutEscape((bits * wrong) / 2, decoding) };
 }
 
 /** The largest cap that is tried: such scores are practically certain. */

@@ -1,9 +1,9 @@
 import { isBelow } from './mean.ts';
 
 /**
- * Guesses at hidden known entries of calibration rows, the same number for each row. Each is the probability
- * that the model gave to its guess, at least 1/2, negated if the guess was wrong; 0 fills up rows with fewer
- * guesses.
+ * Guesses at hidden known entries of calibration rows. Each is the probability that the model gave to its
+ * guess, at least 1/2, negated if the guess was wrong; 0 fills up rows with fewer guesses than others. A row
+ * has guesses in proportion to the entries that were hidden in it.
  */
 export interface Guesses {
   readonly perRow: number;
@@ -29,12 +29,13 @@ export interface Filling {
  * wrong: learn, then test (Angelopoulos, Bates, Candes, Jordan and Lei 2021). The share of wrong entries
  * among the filled ones is at most `wrong` where the mean over rows of
  *
- *     (wrong entries - `wrong` x filled entries) / entries
+ *     (wrong entries - `wrong` x filled entries) / the most entries of any row
  *
  * is not above 0; the mean is over rows because rows are independent, while the entries of a row are not.
- * Thresholds are tested downwards from a few starts, from each until the first failure. All tests passed
- * before it hold together, because a fixed order of tests can only go wrong at its first error. Nothing needs
- * to be monotone.
+ * All rows are divided by the same number, so that those with many missing entries count as much as they do
+ * in the share. Thresholds are tested downwards from a few starts, from each until the first failure. All
+ * tests passed before it hold together, because a fixed order of tests can only go wrong at its first error.
+ * Nothing needs to be monotone.
  */
 export function fillThreshold(
   guesses: Pick<Guesses, 'perRow' | 'values'>,
@@ -63,24 +64,21 @@ function thresholdOf(level: number): number {
   return Math.fround(1 / (1 + Math.exp(-level / STEPS)));
 }
 
-/** For each row with guesses, the mean of (wrong - alpha) over its filled entries, plus alpha: in [0, 1]. */
+/**
+ * For each row, the sum of (wrong - alpha) over its filled entries, a share of perRow, plus alpha: in [0, 1].
+ */
 function excess(
   { perRow, values }: Pick<Guesses, 'perRow' | 'values'>,
   threshold: number,
   alpha: number,
 ): Float64Array {
-  const rows = new Float64Array(values.length / perRow);
-  let used = 0;
-  for (let i = 0; i < values.length; i += perRow) {
-    let [total, count] = [0, 0];
-    for (let k = i; k < i + perRow; k++) {
-      if (values[k] === 0) continue;
-      count++;
+  return Float64Array.from({ length: values.length / perRow }, (_, i) => {
+    let total = 0;
+    for (let k = i * perRow; k < (i + 1) * perRow; k++) {
       if (Math.abs(values[k]) >= threshold) total += (values[k] < 0 ? 1 : 0) - alpha;
     }
-    if (count > 0) rows[used++] = alpha + total / count;
-  }
-  return rows.subarray(0, used);
+    return alpha + total / perRow;
+  });
 }
 
 function sharesAt({ values }: Pick<Guesses, 'values'>, threshold: number): { filled: number; wrong: number } {

@@ -71,7 +71,7 @@ export function promise(decoding: Decoding, calibration: Calibration, asked: Ask
     evidence: (described?.nats ?? 0) - Math.log1p(-confidence),
     sure: `${percent(confidence)} confidence`,
   });
-  const bound = Math.min(ceiling, made.bound + (described?.gap ?? 0));
+  const bound = Math.min(made.most ?? ceiling, made.bound + (described?.gap ?? 0));
   return {
     bound,
     statement: made.statement(withUnit(bound, decoding)) + vacuous(of, bound, decoding),
@@ -92,6 +92,15 @@ export function allPromises(
     .map((of) => ({ of, ...promise(decoding, calibration, { of, confidence }) }));
 }
 
+/** All that these promises assume: what they have in common, then what some of them assume besides. */
+export function assumptionsOf(found: readonly Promised[]): string {
+  const [{ assumes: common }] = found;
+  const besides = found
+    .filter(({ assumes }) => assumes.startsWith(common) && assumes !== common)
+    .map(({ assumes }) => assumes.slice(common.length));
+  return [common, ...besides].join('');
+}
+
 interface Given {
   readonly decoding: Decoding;
   readonly calibration: Calibration;
@@ -108,6 +117,8 @@ interface Made {
   readonly assumes?: string;
   readonly method: string;
   readonly cap?: number;
+  /** The most that any row costs. Default: the ceiling. */
+  readonly most?: number;
 }
 
 const makers: Record<Asked['of'], (asked: Asked, given: Given) => Made> = {
@@ -150,15 +161,18 @@ const makers: Record<Asked['of'], (asked: Asked, given: Given) => Made> = {
       : 'The code of a row that is described worse than by even odds says so, by one bit more.',
   }),
   'changed bits': ({ bits = 1 }, given) => {
+    const { ceiling } = given.calibration;
     if (!(Number.isInteger(bits) && bits >= 0 && bits <= given.decoding.V))
       throw new RangeError(`promise: bits must be a whole number from 0 to ${given.decoding.V}, got ${bits}`);
-    const { cap, price } = changedBits(bits, given.decoding);
+    const { cap, price, most } = changedBits(bits, given.decoding);
     return {
       bound: meanOf(given) + price,
+      // A row that escapes decodes to even odds, and costs the same whatever its bits.
+      most: Math.max(ceiling, most),
       cap,
       statement: (most) =>
         `If any ${bits === 1 ? 'one bit' : `${bits} bits`} of every row may change after encoding, the mean loss with scores capped at ${cap.toFixed(2)} in decoding is at most ${most} per row (${given.sure}).`,
-      assumes: ` Codes are decoded with scores capped at ${cap.toFixed(2)}.`,
+      assumes: ` Codes whose bits may change are decoded with scores capped at ${cap.toFixed(2)}.`,
       method: `The bound on the mean; cap and changed bits add at most ${amount(price)} to any row. ${BETTING}`,
     };
   },

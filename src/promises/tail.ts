@@ -21,7 +21,9 @@ export function tailBound(
   // The losses are sorted, so that scouts in order of place are in order of loss.
   const line = sorted[scouts[Math.min(scouts.length - 1, Math.floor((1 - share) * scouts.length))]];
   const above = Float64Array.from(order.subarray(scouts.length), (i) => Math.max(0, sorted[i] - line));
-  return Math.min(ceiling, line + meanBound(above, ceiling - line, evidence) / share);
+  // The line is rounded up to float32, which may lie above the ceiling.
+  const room = Math.max(0, ceiling - line);
+  return Math.min(ceiling, line + meanBound(above, room, evidence) / share);
 }
 
 const SCOUTS = 0.1;

@@ -11,7 +11,7 @@ import { sparsityFigure } from '../figures/sparsity.ts';
 import type { LossReport } from '../model/autoencoder.ts';
 import type { PCAE } from '../model/model.ts';
 import { strongestFeatures, type UnitFeatures } from '../model/strongest.ts';
-import { allPromises } from '../promises/promise.ts';
+import { allPromises, assumptionsOf } from '../promises/promise.ts';
 import { counted } from '../rows/counted.ts';
 import { entriesOf } from '../rows/entries.ts';
 import { type RowsInput, readSource } from '../rows/input.ts';
@@ -19,7 +19,7 @@ import { type Rows, sliceRows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import { learningFigure } from './learning-figure.ts';
 import { type ReportPart, report, type SummaryLine } from './report.ts';
-import { codesInWords, number, spread, unitOf } from './words.ts';
+import { codesInWords, convexNote, number, spread, unitOf } from './words.ts';
 
 export interface ModelReportOptions {
   /** The headline. */
@@ -86,14 +86,23 @@ async function measured(
 ): Promise<SummaryLine[]> {
   const found = evaluation ?? (await model.evaluate(source, { engine, signal }));
   const unit = unitOf(model.reconstructionLoss);
+  const note = convexNote(model.reconstructionLoss);
   const { words } = encodingOf(model.encoding);
   return [
-    ['loss', number(found.loss), `${unit} per row, here`],
+    ['loss', number(found.loss), `${unit} per row, here${note}`],
+    ...decodedLine(found, unit),
     ['loss per known bit', number(found.lossPerBit), unit],
-    ['training loss', number(model.training.loss), `${unit} per row`],
+    ['training loss', number(model.training.loss), `${unit} per row${note}`],
     [words.gap, number(found.gap.mean), `${unit} on average, ${number(found.gap.max)} at most`],
     ['wrong bits', number(found.hamming), `of ${model.V} per row`],
   ];
+}
+
+/** What reconstructions cost, where that is not the loss that codes minimise. */
+function decodedLine({ decodedLoss }: LossReport, unit: string): SummaryLine[] {
+  return decodedLoss === undefined
+    ? []
+    : [['loss of what is decoded', number(decodedLoss), `${unit} per row, here`]];
 }
 
 /** What a calibrated model promises of new rows, what that rests on, and how it was found. */
@@ -107,7 +116,7 @@ function promised(model: PCAE): { title: string; parts: ReportPart[] }[] {
       title: 'What new rows cost',
       parts: [
         { kind: 'table', columns: ['promise', 'method'], rows },
-        { kind: 'text', text: `Assumed in all of them: ${found[0].assumes}` },
+        { kind: 'text', text: `Assumed: ${assumptionsOf(found)}` },
       ],
     },
   ];
@@ -128,7 +137,8 @@ async function reconstructions(model: PCAE, examples: Rows, engine: Engine): Pro
     captions: Array.from(losses, formatLoss),
     title: 'Originals above, what their codes decode to below',
   });
-  const caption = `Under each example: its loss (${unitOf(model.reconstructionLoss)}).`;
+  const { reconstructionLoss: loss } = model;
+  const caption = `Under each example: its loss (${unitOf(loss)}${convexNote(loss)}).`;
   const parts: ReportPart[] = [
     { kind: 'figure', svg, caption },
     {

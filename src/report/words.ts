@@ -37,6 +37,14 @@ export function unitOf(loss: Pick<Loss, 'name'>): string {
   return UNITS[loss.name] ?? loss.name;
 }
 
+/**
+ * Bounded losses, such as Hamming, are not what codes minimise: that is a convex function above them. A
+ * remark where its value is shown; nothing for other losses, where the two are the same.
+ */
+export function convexNote(loss: Pick<Loss, 'gamma'>): string {
+  return Number.isFinite(loss.gamma(1)) ? ', the convex function that codes minimise' : '';
+}
+
 const UNITS: Record<string, string> = {
   'cross-entropy': 'nats',
   hamming: 'wrong bits',

@@ -66,6 +66,14 @@ describe('a calibrated model', () => {
     }
   });
 
+  it('judges guesses on rows that had no part in choosing how they are made', () => {
+    const { values, perRow } = calibrated.calibration!.guesses!;
+    expect(values.length / perRow).toBe(0.9 * calibrating.n);
+    // A row has as many guesses as it has hidden entries, a tenth of 24 on average.
+    const counted = values.filter((value) => value !== 0).length / (0.9 * calibrating.n);
+    expect(Math.abs(counted - 2.4)).toBeLessThan(0.3);
+  });
+
   it('notices rows of another source', async () => {
     const { sameSource } = await calibrated.evaluate(lowRankRows(300, V, 99));
     expect(sameSource?.pValue).toBeLessThan(1e-6);
@@ -176,6 +184,7 @@ describe('calibration', () => {
     const { lossWithEscape } = await small.evaluate(sliceRows(few, 6000, 30_000));
     expect(bound).toBeGreaterThan(lossWithEscape);
     expect(bound).toBeLessThan(12 * Math.LN2);
+    expect(learned.calibration?.described?.gap).toBe(0.01);
     expect(() => learned.promise({ of: 'next row' })).toThrow('took no part in learning');
     expect(load(learned.save(), { as: PCAE }).promise({ of: 'mean' }).bound).toBe(bound);
   });
@@ -205,8 +214,28 @@ describe('the escape', () => {
         expect(decoded.subarray(i * V, (i + 1) * V).every((y) => y === 0)).toBe(true);
       else expect(losses[i]).toBeCloseTo(plain.losses[i] + 0.001, 4);
     }
+    // Codes of bits leave such rows out in the same way.
+    const ofBits = new PCAE({ ...sure, encoding: 'bits' });
+    const signs = await ofBits.encode(strange, { escape: true });
+    expect(Math.max(...signs.losses)).toBeCloseTo(sure.ceiling(), 9);
+    const even = (await ofBits.decode(signs.codes)).filter((y) => y === 0).length / V;
+    expect(even).toBe(Array.from(signs.codes).filter(Number.isNaN).length / H);
+    expect(even).toBeGreaterThan(5);
     const report = await sure.evaluate(strange);
     expect(report.escaped).toBe(escaped);
     expect(report.lossWithEscape).toBeCloseTo(losses.reduce((a, b) => a + b, 0) / strange.n, 9);
+  });
+
+  it('costs a row the even odds of its known entries only, in encoding and in calibration', async () => {
+    const sure = new PCAE({ ...model, W: model.W.map((w) => 20 * w) });
+    // Two of the three bytes of each row are known.
+    const strange = lowRankRows(50, V, 77);
+    const known = new Uint8Array(strange.n * 3).map((_, k) => (k % 3 === 2 ? 0 : 255));
+    const wanting = { ...strange, known } as typeof strange;
+    const most = 16 * Math.LN2 + Math.log(1000);
+    const { losses } = await sure.encode(wanting, { escape: true });
+    expect(Math.max(...losses)).toBeCloseTo(most, 9);
+    const { calibration } = await calibrate(sure, wanting, { hide: 0 });
+    expect(calibration?.losses.at(-1)).toBeCloseTo(most, 5);
   });
 });

@@ -36,6 +36,20 @@ function guess(guesser: Guesser, n: number, perRow: number, random: () => number
   return { perRow, values };
 }
 
+/**
+ * Rows of two kinds, each as likely: those with few hidden entries are guessed well, those with many badly.
+ * As rows 2% of the guesses are wrong, as entries 3.6% are.
+ */
+function unlike(n: number, random: () => number) {
+  const perRow = 10;
+  const values = new Float32Array(n * perRow);
+  for (let i = 0; i < n; i++) {
+    const [count, wrong] = random() < 0.5 ? [1, 0] : [9, 0.04];
+    for (let k = 0; k < count; k++) values[i * perRow + k] = random() < wrong ? -0.99 : 0.99;
+  }
+  return { perRow, values };
+}
+
 /** The share of what a threshold fills that is wrong, in truth. */
 function truth({ sure, wrong }: Guesser, threshold: number): number {
   const filled = sure.filter((p) => Math.fround(p) >= threshold);
@@ -62,6 +76,13 @@ describe('entries filled in', () => {
       expect(count).toBeLessThanOrEqual(mostBroken(times, 0.1));
     },
   );
+
+  it('count by entry, not by row, where some rows lack more of them than others', () => {
+    const filledAt = (wrong: number) => (random: () => number) =>
+      fillThreshold(unlike(1500, random), wrong, -Math.log(0.1)).threshold <= 0.99;
+    expect(broken(60, 7, filledAt(0.0355))).toBeLessThanOrEqual(mostBroken(60, 0.1));
+    expect(broken(20, 8, filledAt(0.05))).toBe(20);
+  });
 
   it('are as many as the guesses justify, or nearly so', () => {
     const guesses = guess(guessers.calibrated, 20_000, 3, uniforms(4));

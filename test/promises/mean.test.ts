@@ -86,6 +86,11 @@ describe('the mean', () => {
     expect(bound).toBeLessThan(1 - (0.01 / 2) ** (1 / 20));
   });
 
+  it('is where the capital reaches what the confidence asks for: the mean of what two stakes end with', () => {
+    const ratio = 1 / (1 - meanBound(new Float64Array(20), 1, -Math.log(0.01)));
+    expect((ratio ** 20 + ((1 + ratio) / 2) ** 20) / 2).toBeCloseTo(100, 4);
+  });
+
   it('is the ceiling without rows, and never more', () => {
     expect(meanBound([], 5, 4)).toBe(5);
     expect(meanBound([5, 5, 5], 5, 4)).toBe(5);

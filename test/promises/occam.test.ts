@@ -39,6 +39,17 @@ describe('weights that are described briefly', () => {
     expect(sum).toBeGreaterThan((6 / 24) * (1 / 2) * (1 / 2) * (1 / 32));
   });
 
+  it('pay for the step, the width, a rate for each unit and how far codes reach, all chosen by the rows', () => {
+    // Integers that are all 0 are cheapest at the smallest rate r, whose mean size 2 r / (1 - r^2) is 1/4.
+    const r = 4 * (Math.sqrt(17 / 16) - 1);
+    const integers = 12 * Math.log((1 + r) / (1 - r));
+    const choices = Math.log(24) + Math.log(3 * 4) + 3 * Math.log(32) + Math.LN2;
+    const natsAt = (radius: number) => roundWeights(new Float32Array(12), 3, radius, STEPS[5]).nats;
+    expect(natsAt(1)).toBeCloseTo(choices + integers, 9);
+    // Another radius than 1 is a float32.
+    expect(natsAt(2) - natsAt(1)).toBeCloseTo(32 * Math.LN2, 9);
+  });
+
   it('are multiples of the step, and take more room the finer they are', () => {
     const random = uniforms(8);
     const W = Float32Array.from({ length: 60 }, () => 8 * random() - 4);

@@ -58,6 +58,26 @@ describe('promises', () => {
     expect(count).toBeLessThanOrEqual(mostBroken(times, 0.1));
   });
 
+  it('of changed bits hold for rows that cost nearly as much as the ceiling, and then more', () => {
+    // Every score is at the cap. 40 of 100 bits are wrong, hardly worse than even odds, and 25 others change.
+    const decoding = { V: 100, reconstructionLoss: crossEntropy };
+    const [score, right] = [Math.log(3), Math.log(4 / 3)];
+    const [before, after] = [100 * right + 40 * score, 100 * right + 65 * score];
+    const found = calibrate(new Float64Array(5000).fill(before), decoding);
+    expect(before).toBeLessThan(found.ceiling);
+    expect(after).toBeGreaterThan(found.ceiling);
+    const { bound, cap } = promise(decoding, found, { of: 'changed bits', bits: 25 });
+    expect(cap).toBeCloseTo(score, 3);
+    expect(bound).toBeGreaterThanOrEqual(after);
+    expect(bound).toBeLessThanOrEqual(100 * Math.log(4) + 0.002);
+  });
+
+  it('of the tail are the ceiling where every row costs that, though losses are rounded up', () => {
+    const found = calibrate(new Float64Array(500).fill(1e6), decoding);
+    expect(found.losses[0]).toBeGreaterThan(found.ceiling);
+    expect(promise(decoding, found, { of: 'tail' }).bound).toBe(found.ceiling);
+  });
+
   it('say so where even odds would do as well', () => {
     const tiny = calibrate([5, 9], decoding);
     expect(promise(decoding, tiny, { of: 'mean' }).statement).toContain(
@@ -87,6 +107,9 @@ describe('promises', () => {
     const learned = { ...calibration, described: { nats: 50, gap: 0.01 } };
     const { bound, method } = promise(decoding, learned, { of: 'mean' });
     expect(bound).toBeGreaterThan(promise(decoding, calibration, { of: 'mean' }).bound + 0.5);
+    // New rows may cost more than the best codes would by the gap of theirs.
+    const exact = { ...calibration, described: { nats: 50, gap: 0 } };
+    expect(bound - promise(decoding, exact, { of: 'mean' }).bound).toBeCloseTo(0.01, 9);
     expect(method).toContain('described');
     expect(() => promise(decoding, learned, { of: 'next row' })).toThrow('took no part in learning');
     expect(promise(decoding, learned, { of: 'ceiling' }).assumes).toBe('Nothing.');

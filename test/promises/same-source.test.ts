@@ -37,5 +37,7 @@ describe('the same source', () => {
     const rows = Float64Array.from({ length: 99 }, (_, i) => i + 1);
     expect(sameSource(rows, [95, 95.5, 200, 3])).toMatchObject({ n: 4, line: 95, above: 0.5 });
     expect(sameSource(rows, [1, 2]).pValue).toBe(1);
+    // Two new rows in the last 5 of 100 places of their own: 5/100, then 6/101.
+    expect(sameSource(rows, [200, 300]).pValue).toBeCloseTo((5 * 6) / (100 * 101), 12);
   });
 });

@@ -33,6 +33,15 @@ describe('the worst rows', () => {
     expect(bound).toBeGreaterThan(meanBound(rows, CEILING, -Math.log(0.01)));
   });
 
+  it('of nothing but zeros are bounded by the mean of nine tenths of them', () => {
+    const [zeros, evidence] = [new Float64Array(2000), -Math.log(0.01)];
+    for (const share of [0.1, 0.5])
+      expect(tailBound(zeros, 1, share, evidence, 1)).toBeCloseTo(
+        meanBound(zeros.subarray(200), 1, evidence) / share,
+        12,
+      );
+  });
+
   it('of one row or none are anything', () => {
     expect(tailBound([1], CEILING, 0.1, 4.6, 1)).toBe(CEILING);
     expect(tailBound([], CEILING, 0.1, 4.6, 1)).toBe(CEILING);

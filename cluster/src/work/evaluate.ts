@@ -19,6 +19,8 @@ export type EvalSums = z.infer<typeof evalSums>;
 export const evalSums = z.object({
   n: z.number(),
   loss: z.number(),
+  /** Of bounded losses only. */
+  decodedLoss: z.optional(z.number()),
   lossWithEscape: z.number(),
   escaped: z.number(),
   entries: z.number(),
@@ -29,10 +31,11 @@ export const evalSums = z.object({
 });
 
 function sumsOf(report: LossReport): EvalSums {
-  const { n, loss, lossPerBit, lossWithEscape, escaped, gap, hamming, uncertified } = report;
+  const { n, loss, decodedLoss, lossPerBit, lossWithEscape, escaped, gap, hamming, uncertified } = report;
   return {
     ...{ n, escaped, uncertified },
     ...{ loss: n * loss, lossWithEscape: n * lossWithEscape, hamming: n * hamming },
+    ...(decodedLoss !== undefined && { decodedLoss: n * decodedLoss }),
     // Known entries: what the two means differ by.
     entries: lossPerBit > 0 ? Math.round((n * loss) / lossPerBit) : 0,
     ...{ gap: n * gap.mean, max: gap.max },

@@ -5,9 +5,10 @@ import { encodingOf } from '../../encodings/by-name.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { suitsGpu } from '../../engine/gpu/choice.ts';
 import type { Autoencoder } from '../../model/autoencoder.ts';
+import { escapedRows } from '../../model/escape.ts';
 import { PCAE } from '../../model/model.ts';
 import { counted } from '../../rows/counted.ts';
-import { rowBytes } from '../../rows/rows.ts';
+import { allKnown, type Rows, rowBytes } from '../../rows/rows.ts';
 import type { RowSource } from '../../rows/source.ts';
 import { claimOutput, namesFile } from '../claim.ts';
 import type { DataOptions } from '../data.ts';
@@ -101,6 +102,10 @@ async function encode(
   session: Session,
 ): Promise<void> {
   const format = outputFormat(options, session);
+  if (options.escape && options.packed)
+    throw new UsageError(
+      '--packed has no room for rows without a code: leave it or --escape out, or write a .bits file',
+    );
   await claimOutput(session, options.output, options.force, [modelPath, dataPath]);
   const proofs = options.certificates;
   if (proofs !== undefined) checkProofs(proofs, options, session);
@@ -111,11 +116,10 @@ async function encode(
   const model = await openAnyModel(modelPath);
   checkCodeOptions(options, model);
   const bits = encodingOf(model.encoding).discrete;
-  if (options.escape && (bits || !(model instanceof PCAE)))
-    throw new UsageError('--escape is for models of one layer whose codes are numbers');
+  if (options.escape && !(model instanceof PCAE)) throw new UsageError('--escape is for models of one layer');
   checkBits(bits, format, options, model);
   const source = await openForModel(dataPath, model, options, session);
-  const { packed, order } = options;
+  const { packed, order, escape: masked } = options;
   const certificates = proofs === undefined ? undefined : new RowCertificates(source);
   const totals: Totals = { n: 0, loss: 0, escaped: 0, certificates };
   const suits =
@@ -125,7 +129,7 @@ async function encode(
   const gpu = await gpuFor(options.engine, { suits, size: source.n * source.V * model.H });
   const encodeAll = async (engine: Engine) => {
     const codes = codesOf(model, source, options, engine, session, totals);
-    await writeRows(codes, options, session, bits ? { packed, order } : { values: 'signs' });
+    await writeRows(codes, options, session, bits ? { packed, order, masked } : { values: 'signs' });
     if (certificates)
       await writeRows(certificates.source(), { output: proofs, force: options.force }, session, {
         values: 'signs',
@@ -241,9 +245,21 @@ function codesOf(
         show(totals.n / source.n);
         const { n } = part;
         const { H } = model;
-        if (encodingOf(model.encoding).discrete) yield codesAsRows(packCodes(part.codes, { n, H }, 'lsb'));
+        if (encodingOf(model.encoding).discrete) yield bitRows(part.codes, H);
         else yield { kind: 'real', n, V: H, values: part.codes };
       }
     },
   };
+}
+
+/** Codes of bits as rows; a row that escapes has no entries. */
+function bitRows(codes: Float32Array, H: number): Rows {
+  const n = codes.length / H;
+  const { codes: numbers, escaped } = escapedRows(codes, H, -1);
+  const rows = codesAsRows(packCodes(numbers, { n, H }, 'lsb'));
+  if (escaped.length === 0) return rows;
+  const known = allKnown(n, H);
+  const stride = rowBytes(H);
+  for (const i of escaped) known.fill(0, i * stride, (i + 1) * stride);
+  return { ...rows, known };
 }

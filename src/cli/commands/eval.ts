@@ -66,7 +66,7 @@ export function addEval(program: Command, io: Io): void {
       '--worst-case <drift>',
       'the exact worst case at the codes of these rows, if correlations drift by this share of the ' +
         'size of the codes; or "ellipsoid": over all correlations that the source may have, at ' +
-        '--confidence; takes about 20 ms per column and 1000 rows',
+        '--confidence; takes about 20 ms per column and 1000 rows, an ellipsoid up to 100',
       driftOf,
     )
     .option(

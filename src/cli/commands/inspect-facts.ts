@@ -2,7 +2,7 @@ import type { PCAE } from '../../model/model.ts';
 import { shareOfZeros } from '../../model/sparsity.ts';
 import { Stack } from '../../model/stack.ts';
 import { counted } from '../../rows/counted.ts';
-import { type Line, number, spread, unitOf } from '../text.ts';
+import { convexNote, type Line, number, spread, unitOf } from '../text.ts';
 import { neighboursFacts, neighboursLine, ridgeWords } from '../trained.ts';
 
 /** What tells a model of one layer from a stack, for results and for people. */
@@ -27,6 +27,8 @@ function layerFacts(model: PCAE): ModelFacts {
   const { n, epochs, algorithm, seconds, seed, l1, stopped, converged, loss } = training;
   const { weightGap, slackGap } = training;
   const unit = unitOf(model.reconstructionLoss);
+  const note = convexNote(model.reconstructionLoss);
+  const evalToo = ' (eval also says what reconstructions cost)';
   const zeros = shareOfZeros(W);
   const chosen = pairs && 1 - shareOfZeros(pairs);
   return {
@@ -37,7 +39,7 @@ function layerFacts(model: PCAE): ModelFacts {
     learning: [
       ['options', `seed ${seed}, ${ridgeWords(training)}, l1 ${spread(l1)}`],
       ['ended by', stopped + (converged ? '' : ' (the loss was still falling)')],
-      ['training loss', `${number(loss)} ${unit} per row${convexNote(model)}`],
+      ['training loss', `${number(loss)} ${unit} per row${note}${note && evalToo}`],
       ...neighboursLine(model),
       [
         'weights proven',
@@ -49,19 +51,11 @@ function layerFacts(model: PCAE): ModelFacts {
         'worst case',
         slackGap === undefined
           ? undefined
-          : `no other weights lower the worst-case loss by more than ${number(slackGap)} ${unit}`,
+          : `no weights up to 64, for codes of unit size, lower the worst-case loss by more than ${number(slackGap)} ${unit}`,
       ],
     ],
     lowest: { H, W },
   };
-}
-
-/** Bounded losses are minimised by a convex function that lies above them. */
-function convexNote({ reconstructionLoss }: PCAE): string {
-  const bounded = Number.isFinite(reconstructionLoss.gamma(1));
-  return bounded
-    ? ', the convex function that codes minimise (eval also says what reconstructions cost)'
-    : '';
 }
 
 function stackFacts(stack: Stack): ModelFacts {

@@ -41,7 +41,10 @@ describe('pcae calibrate', () => {
     ]);
     const { out } = await pcae(['inspect', at('calibrated.safetensors')]);
     for (const { statement } of promises) expect(out).toContain(statement);
+    // What all promises assume, and what only some of them do.
     expect(out).toContain('independent draws');
+    expect(out).toContain('None of the calibration rows was one of those that may be anything.');
+    expect(out).toContain('are decoded with scores capped at');
     const surer = (
       await pcae(['inspect', at('calibrated.safetensors'), '--confidence', '0.9999', '--json'])
     ).json();

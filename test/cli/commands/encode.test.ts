@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { learnedAndOthers, patterns, pcae, readLines, writeCsv } from '../helpers.ts';
 
-const { at, names, test, model } = learnedAndOthers();
+const { at, names, train, test, model } = learnedAndOthers();
 
 describe('encode', () => {
   it('writes one code a row, in order, the same to a file and to standard output', async () => {
@@ -46,6 +46,29 @@ describe('encode', () => {
       expect(err).toBe('');
       expect(out.trimEnd().split('\n')).toHaveLength(81);
     }
+  });
+
+  it('leaves out codes of bits in the same way, except where they are packed', async () => {
+    const [bits, odd] = [at('escaping.safetensors'), at('odd-bits.csv')];
+    const learn = ['train', train, '-H', '3', '--epochs', '3', '--encoding', 'bits', '-o', bits];
+    expect((await pcae(learn)).code).toBe(0);
+    writeCsv(odd, [...patterns(40, 12), ...patterns(40, 12, 99)], names);
+    const decoded: string[] = [];
+    for (const codes of ['bits.csv', 'bits.npy', 'bits.bits'].map((name) => at(name))) {
+      const ran = await pcae(['encode', bits, odd, '--escape', '-o', codes, '--json']);
+      expect(ran.code, ran.err).toBe(0);
+      const { escaped } = ran.json() as unknown as { escaped: number };
+      expect(escaped).toBeGreaterThan(0);
+      const { out } = await pcae(['decode', bits, codes]);
+      expect(out.split('\n').filter((line) => line === Array(12).fill('0.5').join(','))).toHaveLength(
+        escaped,
+      );
+      decoded.push(out);
+    }
+    expect(new Set(decoded).size).toBe(1);
+    const packed = await pcae(['encode', bits, odd, '--escape', '--packed', '-o', at('p.npy')]);
+    expect(packed.code).toBe(2);
+    expect(packed.err).toContain('no room for rows without a code');
   });
 
   it('does not mix rows and JSON on standard output', async () => {

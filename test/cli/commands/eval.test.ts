@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { learnedAndOthers, patterns, pcae, readLines, writeCsv } from '../helpers.ts';
 
@@ -69,14 +69,19 @@ describe('eval', () => {
   it('names the loss of what is decoded beside the convex one, where the loss is bounded', async () => {
     const bounded = at('hamming.safetensors');
     const argv = ['train', train, '-H', '2', '--epochs', '2', '--loss', 'hamming', '-o', bounded];
-    expect((await pcae(argv)).code).toBe(0);
+    const convex = 'the convex function that codes minimise';
+    expect((await pcae(argv)).out).toContain(convex);
     const { loss, decodedLoss } = (await pcae(['eval', bounded, test, '--json'])).json() as unknown as {
       loss: number;
       decodedLoss: number;
     };
     expect(decodedLoss).toBeLessThanOrEqual(loss);
     expect(decodedLoss).toBeGreaterThan(0);
-    expect((await pcae(['eval', bounded, test])).out).toContain('of what is decoded');
+    const page = at('hamming.html');
+    expect((await pcae(['eval', bounded, test, '--report', page])).out).toContain('of what is decoded');
+    expect(readFileSync(page, 'utf8')).toContain('loss of what is decoded');
+    expect(readFileSync(page, 'utf8')).toContain(convex);
+    expect((await pcae(['inspect', bounded])).out).toContain(convex);
   });
 
   it('finds the model’s columns by name, whatever their order', async () => {

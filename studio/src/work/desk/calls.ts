@@ -70,6 +70,7 @@ export interface ModelFacts {
     readonly n: number;
     readonly loss: number;
     readonly gap?: number;
+    readonly slackGap?: number;
     readonly epochs: number;
     readonly seconds: number;
     readonly seed: number;
@@ -78,11 +79,8 @@ export interface ModelFacts {
     readonly converged: boolean;
     readonly history: readonly HistoryEntry[];
   };
-  /** The worst case of the data's remembered correlations, and if each drifts by a hundredth. */
+  /** The worst case of the data's remembered correlations. */
   readonly bound: number;
-  readonly drifted: number;
-  /** What a row costs if every bit is guessed at even odds: a worst case above it says nothing. */
-  readonly evenOdds: number;
   readonly promises: readonly (Promised & { readonly of: string })[];
   readonly kinds: readonly UnitFeatures[];
   /** Units x V. */
@@ -106,6 +104,8 @@ export interface Looked {
 export interface Measured {
   readonly n: number;
   readonly loss: number;
+  /** For bounded losses, what reconstructions cost; `loss` is the convex function that codes minimise. */
+  readonly decodedLoss?: number;
   readonly lossPerBit: number;
   readonly hamming: number;
   readonly gapMean: number;

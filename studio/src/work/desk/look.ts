@@ -47,9 +47,10 @@ export async function measure(
   const counted = Math.min(rows.n, Math.max(100, Math.floor(COUNTED / rows.V)));
   const chosen = Array.from(permutation(rows.n, 1).subarray(0, counted));
   const { values, decoded } = await lookAtBits(model, set, chosen, engine);
-  const { n, loss, lossPerBit, hamming, gap, tolerance, uncertified } = report;
+  const { n, loss, decodedLoss, lossPerBit, hamming, gap, tolerance, uncertified } = report;
   return {
-    ...{ n, loss, lossPerBit, hamming, gapMean: gap.mean, gapMax: gap.max, tolerance, uncertified },
+    ...{ n, loss, decodedLoss, lossPerBit, hamming, tolerance, uncertified },
+    ...{ gapMean: gap.mean, gapMax: gap.max },
     ...{ counted: chosen.length, ...countBits(values, decoded, rows.V) },
   };
 }

@@ -13,17 +13,19 @@ const SHOWN = 2 ** 20;
 
 export function modelFacts(model: PCAE): ModelFacts {
   const { V, H, encoding, radius, columns, groups, image, W, training } = model;
-  const { n, loss, meanGap: gap, epochs, seconds, seed, ridge, stopped, converged, history } = training;
+  const { n, loss, meanGap: gap, slackGap, epochs, seconds } = training;
+  const { seed, ridge, stopped, converged, history } = training;
   const width = W.length / V;
   const shown = Math.min(H, Math.max(1, Math.floor(SHOWN / V)));
   return {
     ...{ V, H, encoding, radius, columns, groups, image },
     loss: model.reconstructionLoss.name,
     unit: unitOf(model),
-    training: { n, loss, gap, epochs, seconds, seed, ridge, stopped, converged, history: thinned(history) },
+    training: {
+      ...{ n, loss, gap, slackGap, epochs, seconds, seed, ridge, stopped, converged },
+      history: thinned(history),
+    },
     bound: model.guarantee().bound,
-    drifted: model.guarantee(0.01).bound,
-    evenOdds: evenOddsOf(model),
     promises: promisesOf(model),
     kinds: strongestFeatures(model, NAMED),
     spread: spreadOf(model),
@@ -35,12 +37,6 @@ export function modelFacts(model: PCAE): ModelFacts {
 function spreadOf({ H, moments, radius }: PCAE): Float32Array {
   const width = moments ? Math.sqrt(moments.length) : 0;
   return Float32Array.from({ length: H }, (_, h) => (moments ? Math.sqrt(moments[h * width + h]) : radius));
-}
-
-/** The loss of a row if every bit is guessed at even odds. */
-function evenOddsOf({ V, columnWeights, reconstructionLoss }: PCAE): number {
-  const weight = columnWeights ? columnWeights.reduce((sum, x) => sum + x, 0) : V;
-  return 0.5 * weight * reconstructionLoss.psi(0);
 }
 
 function unitOf({ reconstructionLoss: { name } }: PCAE): string {
