@@ -1,5 +1,5 @@
 import { type Engine, type Shape, widthOf } from '../../engine/engine.ts';
-import { entry, type Rows } from '../../rows/rows.ts';
+import { entry, type Rows, takeRows } from '../../rows/rows.ts';
 import type { TrainingExtras } from '../data.ts';
 import { baseRateScore, fillSilentUnits, leadingDirections } from './start.ts';
 
@@ -10,12 +10,13 @@ import { baseRateScore, fillSilentUnits, leadingDirections } from './start.ts';
  */
 export async function startFromWeighted(
   engine: Engine,
-  rows: Rows,
+  given: Rows,
   shape: Shape,
   seed: number,
-  weights: Pick<TrainingExtras, 'rowWeights' | 'columnWeights'>,
+  givenWeights: TrainingExtras,
 ): Promise<Float32Array> {
   const { V, H, bias } = shape;
+  const { rows, weights } = someRows(given, givenWeights);
   const { n } = rows;
   const width = widthOf(shape);
   const { means, counts } = columnMeans(rows, weights.rowWeights);
@@ -41,6 +42,26 @@ export async function startFromWeighted(
   fillSilentUnits(W, V, H, width, found, seed);
   return W;
 }
+
+/**
+ * As many of the rows as there is memory for as numbers, evenly spaced. A number takes 32 times the memory of
+ * a bit.
+ */
+export function someRows(
+  rows: Rows,
+  weights: TrainingExtras,
+  numbers = MOST_NUMBERS,
+): { readonly rows: Rows; readonly weights: TrainingExtras } {
+  const n = Math.max(1, Math.floor(numbers / rows.V));
+  if (rows.n <= n) return { rows, weights };
+  const order = Uint32Array.from({ length: n }, (_, i) => Math.floor((i * rows.n) / n));
+  const { rowWeights, columnWeights } = weights;
+  const chosen = rowWeights && Float32Array.from(order, (i) => rowWeights[i]);
+  return { rows: takeRows(rows, order), weights: { rowWeights: chosen, columnWeights } };
+}
+
+/** 256 MiB of them. */
+const MOST_NUMBERS = 2 ** 26;
 
 /** The mean of each column's known entries (0 if there are none) and their total weight. */
 function columnMeans(rows: Rows, rowWeights?: Float32Array): { means: Float64Array; counts: Float64Array } {
