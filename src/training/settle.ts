@@ -1,5 +1,13 @@
 import type { CodeSet } from '../encodings/encoding.ts';
-import { type Engine, type Floats, floatsOf, type Range, type Shape, widthOf } from '../engine/engine.ts';
+import {
+  type Engine,
+  type Floats,
+  floatsOf,
+  type Range,
+  type Shape,
+  WIDE,
+  widthOf,
+} from '../engine/engine.ts';
 import type { Certificates } from '../engine/proofs.ts';
 import type { Loss } from '../losses/loss.ts';
 import { weightedSum } from '../rows/weights.ts';
@@ -113,7 +121,9 @@ export async function settle(
       certificates = await proveInTime(block.n, data.n - offset, approach, certify, rest, told);
     } else {
       const work = options.certify ? certify : approach;
-      certificates = await inPieces(block.n, engine.rowsAtOnce, work, told);
+      // Fewer rows of a wide table keep the engine busy, and say sooner how far the work has come.
+      const size = Math.ceil(engine.rowsAtOnce * Math.min(1, WIDE / V));
+      certificates = await inPieces(block.n, size, work, told);
     }
     const { losses, gaps } = certificates;
     totals.loss += weightedSum(losses, weights) / data.n;
