@@ -19,3 +19,12 @@ describe('codes that would fill the memory', () => {
     expect(kept(9e6, { rowWeights: new Uint8Array(9e6).fill(1) })).toBe(true);
   });
 });
+
+describe('epochs before the rounds of a wide table', () => {
+  it('are more for few rows, whose new ones rounds alone serve badly', () => {
+    const epochs = [100, 5000, 8000, 12_000, 20_000, 100_000].map(
+      (n) => resolveSettings({ H: 16 }, { n, V: 8192 }).epochs,
+    );
+    expect(epochs).toEqual([4, 4, 3, 2, 1, 1]);
+  });
+});
