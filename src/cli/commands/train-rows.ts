@@ -68,6 +68,10 @@ export async function forFilling(
         'which choose the ridge: --ridge auto --validation FILE',
     );
   }
+  if (options.time !== undefined && (await learnsToFill({ ...options, time: undefined }, source)))
+    session.say(
+      'the table has gaps: to fill them in, let hidden entries choose the ridge (--ridge auto), which takes up to half of the time',
+    );
   const validation = held ?? (ridge === 'auto' || neighbours ? 0.1 : undefined);
   return { ridge, neighbours, validation };
 }
