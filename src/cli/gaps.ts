@@ -22,8 +22,9 @@ export async function learnsToFill(options: Fillable, source: OpenedSource): Pro
   const { ridge, neighbours, encoding, algorithm, lowMemory, l1 = 0, l1File, noise, clean, time } = options;
   const said = [ridge, neighbours, l1File, noise, clean, time].some((value) => value !== undefined);
   if (said || l1 > 0 || lowMemory || algorithm !== 'fast' || encodingOf(encoding).discrete) return false;
-  for await (const rows of source.chunks(FIRST_ROWS)) return anyMissing(rows);
+  if (source.gaps !== undefined) return source.gaps;
+  for await (const rows of source.chunks(ROWS)) if (anyMissing(rows)) return true;
   return false;
 }
 
-const FIRST_ROWS = 1024;
+const ROWS = 4096;

@@ -11,14 +11,18 @@ export function showFit(session: Session, greeting?: string): (progress: Progres
   let phase: { readonly name: Progress['phase']; readonly began: number } | undefined;
   return (progress) => {
     if (progress.phase !== phase?.name) phase = { name: progress.phase, began: progress.seconds };
-    const spent = progress.seconds - phase.began;
+    const { began } = phase;
+    const reported = session.seconds;
     if (unsaid !== undefined && progress.phase === 'learn') {
       session.say(unsaid);
       unsaid = undefined;
     }
     // Validation is measured now and then; the last measurement stays on the line.
     validation = progress.validation ?? validation;
-    session.progress.update(() => progressText({ ...progress, validation }, spent));
+    session.progress.update(() => {
+      const seconds = progress.seconds + session.seconds - reported;
+      return progressText({ ...progress, validation, seconds }, seconds - began);
+    });
   };
 }
 

@@ -65,7 +65,8 @@ export async function openBits(bytes: ByteSource, options: OpenOptions): Promise
     chunks: (size) => readChunks(bytes, HEAD + namesLength, n, V, (flags & 1) === 1, size),
   };
   const reading: Reading = { values: 'bits', binarize: 'none', seed: 0, exact: true };
-  return finish(source, { name, format: 'bits', reading, values: 'bits' }, options);
+  const gaps = flags & 1 ? undefined : false;
+  return finish(source, { name, format: 'bits', reading, values: 'bits', gaps }, options);
 }
 
 const HEAD = 40;
@@ -115,7 +116,8 @@ async function* readChunks(
 ): AsyncGenerator<Rows> {
   const reader = new ByteReader(bytes, offset);
   const half = rowBytes(V);
-  const step = chunkRows(size, V);
+  // 32 bits take no more memory than one number.
+  const step = chunkRows(size, V / 32);
   let crc = 0;
   try {
     for (let row = 0; row < n; row += step) {

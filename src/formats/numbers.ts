@@ -43,8 +43,10 @@ export async function openNumbers(table: NumberTable, options: OpenOptions): Pro
   const values = options.values === 'packed' ? undefined : options.values;
   const packed = options.values === 'packed' && table.type === 'boolean';
   const census = chosen.census ?? (await takeCensus(chosen, values, options.signal));
+  const gaps = table.type === 'number' ? census?.missing : false;
   const how = { ...options, values, packable: format === 'npy' || format === 'npz' };
-  const reading = decideReading(name, table.type, census, how, chosen.columns ?? chosen.places);
+  const named = chosen.columns ?? chosen.places;
+  const reading = decideReading(name, table.type, census ?? newCensus(), how, named);
   // What is drawn for an entry does not depend on which columns are chosen: the whole row is drawn.
   const read = reading.binarize === 'sample' ? asked : chosen;
   const { V, columns, places, image } = read;
@@ -64,7 +66,7 @@ export async function openNumbers(table: NumberTable, options: OpenOptions): Pro
   };
   return finish(
     source,
-    { name, format, reading, values: packed ? 'packed' : reading.values },
+    { name, format, reading, values: packed ? 'packed' : reading.values, gaps },
     { ...options, columns: read === asked ? options.columns : undefined },
   );
 }
@@ -102,10 +104,19 @@ function withColumns(table: NumberTable, columns: Selection): NumberTable {
 /** Adds to a source how it was read, and keeps the rows and columns asked for. */
 export function finish(
   source: RowSource,
-  how: { name: string; format: FormatName; reading: Reading; values: ValueKind | 'packed' },
+  how: {
+    readonly name: string;
+    readonly format: FormatName;
+    readonly reading: Reading;
+    readonly values: ValueKind | 'packed';
+    readonly gaps?: boolean;
+  },
   options: OpenOptions,
 ): OpenedSource {
   const { name, format, reading, values } = how;
+  // Some of the rows or columns may have no gaps although the table has some.
+  const whole = options.rows === undefined && options.columns === undefined;
+  const gaps = how.gaps && !whole ? undefined : how.gaps;
   const { binarize, seed } = reading;
   const heading = source.ids?.heading;
   const kind = readsBits(reading) ? 'bits' : 'real';
@@ -113,17 +124,18 @@ export function finish(
   let chosen = source;
   if (options.columns !== undefined) chosen = selectColumns(chosen, options.columns);
   if (options.rows !== undefined) chosen = selectRows(chosen, options.rows);
-  return { ...chosen, name, format, schema };
+  return { ...chosen, name, format, schema, ...(gaps !== undefined && { gaps }) };
 }
 
+/** What occurs among the numbers; undefined if nothing depends on it. */
 async function takeCensus(
   table: NumberTable,
   values: ValueKind | undefined,
   signal: AbortSignal | undefined,
-): Promise<Census> {
-  const census = newCensus();
+): Promise<Census | undefined> {
   if (table.type === 'boolean' || values === 'bits' || values === 'presence' || values === 'numbers')
-    return census;
+    return undefined;
+  const census = newCensus();
   let row = 0;
   for await (const part of breathing(table.chunks(1024), signal)) {
     look(census, part, table.V, row);

@@ -76,6 +76,8 @@ export interface OpenedSource extends RowSource {
   readonly schema: TableSchema;
   /** It holds only ones and gaps: the gaps may be zeros (option `zeros`). */
   readonly onlyOnes?: boolean;
+  /** Whether entries are missing, if opening has looked at all of them. */
+  readonly gaps?: boolean;
 }
 
 /** What formats that are read whole may take, unless `maxBytes` says otherwise: 4 GiB. */

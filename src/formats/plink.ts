@@ -42,7 +42,8 @@ export async function openPlink(bytes: ByteSource, options: OpenOptions): Promis
     chunks: (size: number) => rowsOf(bytes, n, V, size, ENTRIES[genotypes]),
   };
   const opened = await openNumbers(table, { ...options, values: kind });
-  return { ...opened, schema: { ...opened.schema, genotypes } };
+  // Its census says what there may be.
+  return { ...opened, schema: { ...opened.schema, genotypes }, gaps: undefined };
 }
 
 /** The entry of each pair of bits: two copies, missing, one copy, none. */

@@ -27,7 +27,7 @@ export function openSparse(
     ...source,
     chunks: (size: number) => source.chunks(unpackedRows(size, sparse.V, reading)),
   };
-  return finish(capped, { name, format, reading, values: reading.values }, options);
+  return finish(capped, { name, format, reading, values: reading.values, gaps: false }, options);
 }
 
 /** Sparse rows that come a few at a time, in order. */
@@ -69,7 +69,7 @@ export async function openSparsePieces(
       }
     },
   };
-  return finish(source, { name, format, reading, values: reading.values }, options);
+  return finish(source, { name, format, reading, values: reading.values, gaps: false }, options);
 }
 
 /** How many rows to unpack at a time: 32 bits take no more memory than one number. */

@@ -2,7 +2,8 @@ import { aboutOf, checkAbout, type RowsAbout } from './about.ts';
 import { breathing } from './breath.ts';
 import { checkedSource } from './checked-source.ts';
 import { badFile } from './errors.ts';
-import { allKnown, type Rows, rowBytes, sliceRows } from './rows.ts';
+import { JoinedRows } from './joined.ts';
+import { type Rows, sliceRows } from './rows.ts';
 import type { RowSource } from './source.ts';
 
 /** Rows in memory as a source, with `about` in addition to their own. Chunks are views; nothing is copied. */
@@ -35,37 +36,14 @@ export async function collect(
   source: RowSource,
   options: { readonly maxBytes?: number; readonly signal?: AbortSignal } = {},
 ): Promise<Rows> {
-  const { n, V } = source;
   const { maxBytes = COLLECT_LIMIT, signal } = options;
-  const stride = rowBytes(V);
-  let bits: Uint8Array | undefined;
-  let known: Uint8Array | undefined;
-  let values: Float32Array | undefined;
-  let at = 0;
-  for await (const chunk of breathing(checkedSource(source).chunks(CHUNK), signal)) {
-    if (chunk.kind === 'real') {
-      values ??= new Float32Array(allowed(n * V, 4, maxBytes));
-      values.set(chunk.values, at * V);
-    } else {
-      bits ??= new Uint8Array(allowed(n * stride, 1, maxBytes));
-      bits.set(chunk.bits, at * stride);
-      if (chunk.known && !known) {
-        allowed(2 * n * stride, 1, maxBytes);
-        known = allKnown(n, V);
-      }
-      if (chunk.known) known?.set(chunk.known, at * stride);
-    }
-    at += chunk.n;
-  }
-  const about = aboutOf(source);
-  if (values) return { ...about, kind: 'real', n, V, values };
-  bits ??= new Uint8Array(0);
-  return { ...about, kind: 'bits', n, V, bits, ...(known && { known }) };
+  const joined = new JoinedRows(source, (bytes) => checkBytes(bytes, maxBytes));
+  for await (const chunk of breathing(checkedSource(source).chunks(CHUNK), signal)) joined.add(chunk);
+  return { ...aboutOf(source), ...joined.rows };
 }
 
-function allowed(count: number, bytesEach: number, maxBytes: number): number {
-  const bytes = count * bytesEach;
-  if (bytes <= maxBytes) return count;
+function checkBytes(bytes: number, maxBytes: number): void {
+  if (bytes <= maxBytes) return;
   const gigabytes = (x: number) => `${(x / 2 ** 30).toFixed(2)} GiB`;
   throw badFile('rows', `need ${gigabytes(bytes)} of memory, the limit is ${gigabytes(maxBytes)}`);
 }

@@ -1,5 +1,6 @@
 import { type Block, type Engine, type Floats, floatsOf } from '../engine/engine.ts';
-import { entry, type Rows, sliceRows, takeRows } from '../rows/rows.ts';
+import { fullChunks } from '../rows/joined.ts';
+import { entry, type Rows, takeRows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import { permutation } from '../rows/split.ts';
 
@@ -11,7 +12,7 @@ export interface TrainingData {
   readonly blockRows: number;
   /** A block is valid until the next one is requested; `offset` is the place of its first row among all. */
   blocks(): AsyncIterable<PlacedBlock>;
-  /** The first rows, `count` at most. */
+  /** The first rows, `count` at most, and no more than a block has. */
   sample(count: number): Promise<Rows>;
   /** For each place, the number of the row that stands there. Absent: places are row numbers. */
   readonly order?: Uint32Array;
@@ -140,12 +141,12 @@ export function streamedData(
     V: source.V,
     blockRows: Math.min(blockRows, source.n),
     async sample(count) {
-      for await (const rows of source.chunks(count)) return sliceRows(rows, 0, Math.min(count, rows.n));
+      for await (const rows of fullChunks(source, Math.min(count, blockRows))) return rows;
       throw new RangeError('fit: the source of rows is empty');
     },
     async *blocks() {
       let offset = 0;
-      for await (const rows of source.chunks(blockRows)) {
+      for await (const rows of fullChunks(source, blockRows)) {
         const block = engine.load(rows);
         try {
           yield { block, offset, entryAt: (i, v) => entry(rows, i, v) };

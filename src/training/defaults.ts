@@ -101,10 +101,10 @@ function steadyBatch(n: number): number {
 /**
  * Epochs before Newton's rounds, which replace most of the epochs (docs/notes/newton-rounds.md). If a
  * minibatch is little work, epochs cost almost nothing and all of them are kept. In a wide table the rounds
- * do nearly all of the learning (docs/notes/wide.md).
+ * do most of the learning (docs/notes/wide.md).
  */
 function epochsBefore(n: number, batch: number, V: number, H: number, little = LITTLE_WORK): number {
-  if (V >= WIDE) return 1;
+  if (V >= WIDE) return Math.max(1, Math.min(MOST_BEFORE, Math.round(ENOUGH_VISITS / n)));
   // With few units much of a row stays unexplained, and rounds learn that best. Many units fit it soon.
   const least = H > MOST_REFINED ? 0.12 : H > FEW_UNITS ? 0.25 : 0.1;
   const share = Math.max(least, Math.min(1, little / (batch * V * H)));
@@ -122,6 +122,14 @@ export const MOST_REFINED = 64;
 
 /** Up to so many units are few: their codes leave much of a row unexplained. */
 const FEW_UNITS = 32;
+
+/**
+ * Visits of rows in a wide table before the rounds, and the most epochs that they may take. Rounds from a
+ * single epoch on reach the same training loss, but with few rows their weights fit new ones worse
+ * (docs/notes/wide.md).
+ */
+const ENOUGH_VISITS = 20_000;
+const MOST_BEFORE = 4;
 
 /** The most minibatches of an epoch for codes with many units. */
 const STEADY_MINIBATCHES = 30;

@@ -16,7 +16,7 @@ import type { Settings } from './settings.ts';
 import type { Fitted, Told } from './settle.ts';
 import { restart } from './start/restart.ts';
 import { startFromData } from './start/start.ts';
-import { gathers, type HeldSet, type RowSet, splitRows } from './training-set.ts';
+import { gathers, type HeldSet, kindOf, type RowSet, splitRows } from './training-set.ts';
 
 /** What was learned, and how. */
 export interface FitResult extends Fitted {
@@ -98,9 +98,9 @@ const START_ROWS = 10_000;
 const WIDE_START_ROWS = 4096;
 /** Rows from which the scale of given starting weights is measured. */
 const RESTART_ROWS = 1000;
-/** The most bytes of a streamed block, of bits and of real values. */
-const BLOCK_BYTES = 32 * 2 ** 20;
-const REAL_BLOCK_BYTES = 8 * BLOCK_BYTES;
+/** The most bytes and rows of a streamed block. */
+const BLOCK_BYTES = 128 * 2 ** 20;
+const BLOCK_ROWS = 65_536;
 
 async function openValidation(engine: Engine, held: HeldSet, { H, bias }: Settings) {
   const { Validation } = await import('./validate.ts');
@@ -117,12 +117,13 @@ async function openData(
   if (!isSource(rows) && keepCodes) return residentData(engine, rows, seed, training);
   const source = isSource(rows) ? rows : memorySource(rows);
   if (gathered) return gatheredData(engine, source, seed, training);
-  return streamedData(engine, source, blockRows(source.V), training);
+  return streamedData(engine, source, await blockRows(source), training);
 }
 
-function blockRows(V: number): number {
-  const fitting = Math.min(BLOCK_BYTES / rowBytes(V), REAL_BLOCK_BYTES / (4 * V));
-  return Math.max(1024, Math.min(65_536, Math.floor(fitting)));
+async function blockRows(source: RowSource): Promise<number> {
+  const { V } = source;
+  const bytes = (await kindOf(source)) === 'bits' ? rowBytes(V) : 4 * V;
+  return Math.max(1, Math.min(BLOCK_ROWS, Math.floor(BLOCK_BYTES / bytes)));
 }
 
 async function firstWeights(

@@ -184,14 +184,17 @@ function checkedNeighbours(
   checksFor('fit').whole('neighbours', neighbours, 0);
   if (neighbours === 0) return 0;
   if (!held) throw new RangeError('fit: neighbours need validation rows; set validation, say to 0.1');
-  if (V > WIDEST)
-    throw new RangeError(`fit: neighbours are for tables of up to ${WIDEST} columns, and there are ${V}`);
+  if (V > MOST_LISTENING)
+    throw new RangeError(
+      `fit: neighbours are for tables of up to ${MOST_LISTENING} columns, and there are ${V}`,
+    );
   if (!Number.isFinite(loss.curvature))
     throw new RangeError(`fit: neighbours need a loss without kinks, and ${loss.name} has them`);
   return neighbours;
 }
 
-const WIDEST = 4096;
+/** The most columns of a table whose columns have neighbours. */
+export const MOST_LISTENING = 4096;
 
 /**
  * Epochs when neighbours are learned afterwards, for which rough codes are enough

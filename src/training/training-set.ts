@@ -67,14 +67,18 @@ function meanOne({ rows, rowWeights }: CountedRows): HeldSet {
   return { rows, rowWeights: weights.map((weight) => weight / mean) };
 }
 
-/** Whether a source's rows fit in memory; the first chunk shows whether they are bits or real values. */
+/** Whether a source's rows fit in memory. */
 export async function fitsInMemory(source: RowSource): Promise<boolean> {
   const { n, V } = source;
   // Bits may come with a second set of bits that says which of them are known.
   if (2 * n * rowBytes(V) > RESIDENT_BYTES) return false;
-  if (4 * n * V <= RESIDENT_BYTES) return true;
-  for await (const { kind } of source.chunks(1)) return kind === 'bits';
-  return true;
+  return 4 * n * V <= RESIDENT_BYTES || (await kindOf(source)) === 'bits';
+}
+
+/** Whether a source gives bits or real values, as its first row shows. */
+export async function kindOf(source: RowSource): Promise<Rows['kind']> {
+  for await (const { kind } of source.chunks(1)) return kind;
+  return 'bits';
 }
 
 /**

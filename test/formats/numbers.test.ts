@@ -31,3 +31,19 @@ describe('long reading out of memory', () => {
     await expect(collect(source, { signal: soon() })).rejects.toThrow('abort');
   });
 });
+
+describe('whether entries are missing', () => {
+  const opened = (name: string, text: string, options = {}) =>
+    openBytes(memoryBytes(name, new TextEncoder().encode(text)), options);
+
+  test('is said where opening has seen all entries, and left open elsewhere', async () => {
+    const csv = '1,0\n0,1\n1,\n';
+    expect((await opened('a.csv', csv)).gaps).toBe(true);
+    expect((await opened('a.csv', '1,0\n0,1\n')).gaps).toBe(false);
+    expect((await opened('a.csv', csv, { rows: [0, 1] })).gaps).toBeUndefined();
+    expect((await opened('a.csv', '1,0\n0,1\n', { rows: [1] })).gaps).toBe(false);
+    const mtx = '%%MatrixMarket matrix coordinate pattern general\n2 3 1\n1 2\n';
+    expect((await opened('a.mtx', mtx)).gaps).toBe(false);
+    expect((await openBytes(memoryBytes('a.npy', fortran(2, 2)), { values: 'bits' })).gaps).toBeUndefined();
+  });
+});

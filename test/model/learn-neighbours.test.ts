@@ -103,6 +103,13 @@ describe('a model with neighbours, on a survey with one column per answer', () =
     expect(neighbours!.entryLoss).toBe(neighbours!.entryLossAlone);
   });
 
+  it('refuses validation rows that have nothing to hide, by which nothing can be judged', async () => {
+    const { n, V } = validation;
+    const unknown = { kind: 'real', n: 1, V, values: new Float32Array(V).fill(Number.NaN) } as const;
+    const learning = fit(sliceRows(validation, 0, n), { ...options, validation: unknown, epochs: 1 });
+    await expect(learning).rejects.toThrow('1 validation row had none to hide; hold more rows out');
+  });
+
   it('refuses what does not fit its neighbours', async () => {
     await expect(impute(model, test, { shrink: 1e3, engine })).rejects.toThrow(/shrink is that of learning/);
     await expect(fit(training, { H: 2, neighbours: 4 })).rejects.toThrow(/neighbours need validation rows/);

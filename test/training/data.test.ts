@@ -20,10 +20,11 @@ const claiming = (n: number): RowSource => ({
   },
 });
 
-async function offsets(source: RowSource): Promise<number[]> {
-  const found: number[] = [];
-  const data = streamedData(referenceEngine(), source, 40);
-  for await (const { offset } of data.blocks()) found.push(offset);
+/** Where the blocks of `size` rows begin, and how many rows each has. */
+async function placesOf(source: RowSource, size: number): Promise<[number, number][]> {
+  const found: [number, number][] = [];
+  const data = streamedData(referenceEngine(), source, size);
+  for await (const { block, offset } of data.blocks()) found.push([offset, block.n]);
   return found;
 }
 
@@ -67,6 +68,21 @@ describe('gathered rows', () => {
 
 describe('streamed rows', () => {
   it('are placed one block after the other', async () => {
-    expect(await offsets(claiming(60))).toEqual([0, 40]);
+    expect(await placesOf(claiming(60), 40)).toEqual([
+      [0, 40],
+      [40, 20],
+    ]);
+  });
+
+  it('fill their blocks, however few a reader hands out at a time: a block of all rows has all of them', async () => {
+    expect(await placesOf(claiming(60), 25)).toEqual([
+      [0, 25],
+      [25, 25],
+      [50, 10],
+    ]);
+    expect(await placesOf(claiming(60), 1000)).toEqual([[0, 60]]);
+    const data = streamedData(referenceEngine(), gappy, 50);
+    expect(await data.sample(45)).toEqual(sliceRows(await collect(gappy), 0, 45));
+    expect((await data.sample(60)).n).toBe(50);
   });
 });

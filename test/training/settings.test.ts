@@ -40,3 +40,12 @@ describe('epochs, unless they are given,', () => {
     expect(resolveSettings({ H: 32 }, { n: 50_000, V: 784 }).epochs).toBe(4);
   });
 });
+
+describe('epochs before the rounds of a wide table', () => {
+  it('are more for few rows, whose new ones rounds alone serve badly', () => {
+    const epochs = [100, 5000, 8000, 12_000, 20_000, 100_000].map(
+      (n) => resolveSettings({ H: 16 }, { n, V: 8192 }).epochs,
+    );
+    expect(epochs).toEqual([4, 4, 3, 2, 1, 1]);
+  });
+});

@@ -38,7 +38,8 @@ function layerFacts(model: PCAE): ModelFacts {
     trained: `${counted(n, 'row')}, ${counted(epochs, 'epoch')} (${algorithm}), ${number(seconds)} s`,
     learning: [
       ['options', `seed ${seed}, ${ridgeWords(training)}, l1 ${spread(l1)}`],
-      ['ended by', stopped + (converged ? '' : ' (the loss was still falling)')],
+      // A single epoch does not show whether the loss was falling.
+      ['ended by', stopped + (converged || epochs === 1 ? '' : ' (the loss was still falling)')],
       ['training loss', `${number(loss)} ${unit} per row${note}${note && evalToo}`],
       ...neighboursLine(model),
       [

@@ -10,6 +10,8 @@ import { selectRows } from '../../rows/select.ts';
 import type { RowSource } from '../../rows/source.ts';
 import { holdOut } from '../../rows/split.ts';
 import type { FitOptions } from '../../training/options.ts';
+import { MOST_LISTENING } from '../../training/settings.ts';
+import { fitsInMemory } from '../../training/training-set.ts';
 import { type DataOptions, openAlike, openOptions } from '../data.ts';
 import { learnsToFill } from '../gaps.ts';
 import type { Session } from '../session.ts';
@@ -54,14 +56,23 @@ export async function forFilling(
 ): Promise<Pick<FitOptions, 'ridge' | 'neighbours' | 'validation'>> {
   const neighbours = askedNeighbours(options);
   const { ridge } = options;
+  const held = await validationRows(options, source);
   if (await learnsToFill(options, source)) {
+    if (typeof held === 'object' || (await fitsInMemory(source))) {
+      const better = source.V <= MOST_LISTENING ? '; --neighbours may guess them better still' : '';
+      session.say(`the table has gaps: the ridge is chosen for filling them in (--ridge auto)${better}`);
+      return { ridge: 'auto', validation: held ?? 0.1 };
+    }
     session.say(
-      'the table has gaps: the ridge is chosen for filling them in (--ridge auto); --neighbours may guess them better still',
+      'the table has gaps, but is too large to hold rows of it out. To fill them in, name a file of other rows, ' +
+        'which choose the ridge: --ridge auto --validation FILE',
     );
-    return { ridge: 'auto', validation: (await validationRows(options, source)) ?? 0.1 };
   }
-  const validation =
-    (await validationRows(options, source)) ?? (ridge === 'auto' || neighbours ? 0.1 : undefined);
+  if (options.time !== undefined && (await learnsToFill({ ...options, time: undefined }, source)))
+    session.say(
+      'the table has gaps: to fill them in, let hidden entries choose the ridge (--ridge auto), which takes up to half of the time',
+    );
+  const validation = held ?? (ridge === 'auto' || neighbours ? 0.1 : undefined);
   return { ridge, neighbours, validation };
 }
 

@@ -1,4 +1,5 @@
 import type { Engine } from '../../engine/engine.ts';
+import { counted } from '../../rows/counted.ts';
 import type { Rows } from '../../rows/rows.ts';
 import type { Link, NeighbourPass, Neighbours } from '../../solvers/neighbours.ts';
 import { filledIn, listen } from '../../solvers/neighbours.ts';
@@ -39,6 +40,11 @@ export async function learnNeighbours(
   let judged = await maskRows(validation, { ...masking, copies, seed: seed + 1 });
   let learned = await maskRows(training, { ...masking, copies: COPIES, seed });
   const alone = lossOf(judged, settings);
+  if (Number.isNaN(alone))
+    throw new RangeError(
+      `fit: neighbours are judged by hidden entries, and ${counted(validation.n, 'validation row')} had none to hide; ` +
+        'hold more rows out, say validation 0.5',
+    );
   const passes: NeighbourPass[] = [];
   let best = alone;
   let ridge = MIDDLE;

@@ -1,6 +1,6 @@
 import type { Engine, Shape } from '../../engine/engine.ts';
 import { eachKnown } from '../../rows/entries.ts';
-import type { Rows } from '../../rows/rows.ts';
+import { type Rows, takeRows } from '../../rows/rows.ts';
 import type { TrainingExtras } from '../data.ts';
 import { baseRateScore, leadingDirections, weightsAlong } from './start.ts';
 
@@ -11,12 +11,13 @@ import { baseRateScore, leadingDirections, weightsAlong } from './start.ts';
  */
 export async function startFromWeighted(
   engine: Engine,
-  rows: Rows,
+  given: Rows,
   shape: Shape,
   seed: number,
-  weights: Pick<TrainingExtras, 'rowWeights' | 'columnWeights'>,
+  givenWeights: TrainingExtras,
 ): Promise<Float32Array> {
   const { V, H, bias } = shape;
+  const { rows, weights } = someRows(given, givenWeights);
   const { n } = rows;
   const { means, counts } = columnMeans(rows, weights.rowWeights);
   const columns = Float64Array.from({ length: V }, (_, v) => Math.sqrt(weights.columnWeights?.[v] ?? 1));
@@ -33,6 +34,26 @@ export async function startFromWeighted(
     bias: baseRateScore(means[v], counts[v]),
   }));
 }
+
+/**
+ * As many of the rows as there is memory for as numbers, evenly spaced. A number takes 32 times the memory of
+ * a bit.
+ */
+export function someRows(
+  rows: Rows,
+  weights: TrainingExtras,
+  numbers = MOST_NUMBERS,
+): { readonly rows: Rows; readonly weights: TrainingExtras } {
+  const n = Math.max(1, Math.floor(numbers / rows.V));
+  if (rows.n <= n) return { rows, weights };
+  const order = Uint32Array.from({ length: n }, (_, i) => Math.floor((i * rows.n) / n));
+  const { rowWeights, columnWeights } = weights;
+  const chosen = rowWeights && Float32Array.from(order, (i) => rowWeights[i]);
+  return { rows: takeRows(rows, order), weights: { rowWeights: chosen, columnWeights } };
+}
+
+/** 256 MiB of them. */
+const MOST_NUMBERS = 2 ** 26;
 
 /** The mean of each column's known entries (0 if there are none) and their total weight. */
 function columnMeans(rows: Rows, rowWeights?: Float32Array): { means: Float64Array; counts: Float64Array } {

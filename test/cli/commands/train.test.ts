@@ -129,6 +129,22 @@ describe('train --loss', () => {
     expect(ran.err).toMatch(/falseOne is 0; expected a positive/);
   });
 
+  it('notices a gap wherever it is, and offers neighbours where there may be some', async () => {
+    const data = at('late.csv');
+    const lines = Array.from({ length: 5000 }, (_, i) => `${i & 1},${(i >> 1) & 1},${i < 4990 ? 1 : ''}`);
+    writeFileSync(data, `${lines.join('\n')}\n`);
+    const ran = await pcae(['train', data, '-H', '1', '--epochs', '1', '-o', at('late.safetensors')]);
+    expect(ran.err).toContain('the table has gaps');
+    expect(ran.err).toContain('--neighbours');
+    const timed = await pcae(['train', data, '-H', '1', '--time', '1', '-o', at('timed.safetensors')]);
+    expect(timed.err).toContain('let hidden entries choose the ridge (--ridge auto)');
+    const wide = at('wide-gaps.csv');
+    writeFileSync(wide, `${Array.from({ length: 20 }, () => `?${',1,0'.repeat(2100)}`).join('\n')}\n`);
+    const other = await pcae(['train', wide, '-H', '1', '--epochs', '1', '-o', at('wide.safetensors')]);
+    expect(other.err).toContain('the table has gaps');
+    expect(other.err).not.toContain('--neighbours');
+  });
+
   it('learns to fill gaps in where the table has them, with neighbours where asked to', async () => {
     const [data, path] = [at('gaps.csv'), at('gaps.safetensors')];
     const lines = readFileSync(train, 'utf8').trimEnd().split('\n');
