@@ -1,84 +1,185 @@
-// All figures of the GPU engine in one run: `npm run bench:gpu -- DIR [learning|passes|visits|rows|torch
-// ...]`. The tables are in docs/gpu.md.
+// All figures of the GPU engine in one run of at most nine minutes:
 //
-// Learning runs twice: the first time compiles the programs. With Python and torch on the machine, the same
-// visits in PyTorch run on the same card at the end. SMALL=1 makes every case tiny: it only shows that the
-// script works.
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+//   npm run bench:gpu -- DIR [CASE ...] [--wide=TABLE.mtx] [--json=FILE] [--seconds=540]
+//
+// Cases: process, learning, encoding, visits, torch, passes, bits, rows, million, wide. The tables are in
+// docs/gpu.md. A case that fails, or that no time is left for, says so, and the others go on; what was
+// measured is printed at once and kept in FILE (default: out/gpu.json).
+//
+// Learning runs twice: the first time compiles the programs. `process` shows what that costs in processes of
+// their own. `torch` needs Python and PyTorch with CUDA; `wide` a table from `node bench/wide-data.mjs 20000
+// 50000 0.0016 TABLE.mtx`. SMALL=1 makes every case tiny: it only shows that the script works.
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { crossEntropy, fit } from 'pc-ae';
-import { createGpuEngine } from 'pc-ae/node';
-import { rowBytes, sliceRows } from 'pc-ae/rows';
+import { createGpuEngine } from 'pc-ae/engine';
+import { createEngine, openSource } from 'pc-ae/node';
+import { collect, rowBytes, sliceRows } from 'pc-ae/rows';
 import { dataFolder, loadData } from './data.mjs';
+import { stopwatch, watched } from './gpu-watch.mjs';
 
+const given = process.argv.slice(3);
+const option = (name, otherwise) =>
+  given.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3) ?? otherwise;
+const asked = given.filter((word) => !word.startsWith('--'));
 const small = process.env.SMALL === '1';
+const json = option('json', 'out/gpu.json');
+const until = performance.now() + 1000 * Number(option('seconds', 540));
+
 const data = await loadData(dataFolder(), 'mnist');
 const train = small ? sliceRows(data.train, 0, 200) : data.train;
 const test = small ? sliceRows(data.test, 0, 50) : data.test;
-const engine = await createGpuEngine();
 const plan = small ? { epochs: 6 } : {};
+// Dawn ends the process once what `create` returned is garbage-collected.
+const dawn = (await import('webgpu')).create([]);
+/** What the processor is asked to do in float64. */
+const finishing = { seconds: 0, rows: 0 };
+let engine = await openEngine();
 
+const results = [];
 console.log(`${engine.name}; Node ${process.version}; MNIST, ${train.n} rows\n`);
 console.log('| case | measured | asked |\n|---|---|---|');
-const line = (name, measured, asked) => console.log(`| ${name} | ${measured} | ${asked} |`);
 
 const cases = {
-  async learning() {
-    for (const [H, most, loss] of [
-      [32, 4, 36.2],
-      [100, 8, 0.03],
-    ])
-      await learning(H, 'box', `${most} s, loss ${loss}`);
-    for (const [H, most, loss] of [
-      [32, 10, 91.6],
-      [100, 20, 43.2],
-    ])
-      await learning(H, 'bits', `${most} s, test loss ${loss}`);
-  },
-  async passes() {
-    for (const [H, speed] of [
-      [32, 15],
-      [100, 22],
-    ])
-      await fusedPass(H, speed);
-  },
-  async visits() {
-    for (const H of [32, 100]) await visits(H);
-  },
-  rows: manyRows,
-  torch: inTorch,
+  // A driver may have kept some programs when the second process asks for them.
+  process: [
+    () => newProcess('H = 32', 32),
+    () => newProcess('H = 32, once more', 32),
+    () => newProcess('H = 100', 100),
+  ],
+  learning: [() => learning(32, 'box', '4 s, loss 36.2'), () => learning(100, 'box', '8 s, loss 0.03')],
+  encoding: [
+    async () => encodes('H = 32', await learned(32, 'box'), '200,000'),
+    async () => encodes('H = 100', await learned(100, 'box'), '60,000'),
+    // Where codes are not kept there are no rounds, and such weights leave other codes to the processor.
+    async () =>
+      encodes('H = 32, weights without rounds', await learn({ H: 32, codes: 'recompute' }), '200,000'),
+  ],
+  visits: [() => visits(32), () => visits(100)],
+  torch: [inTorch],
+  passes: [() => fusedPass(32, 15), () => fusedPass(100, 22)],
+  bits: [
+    () => learning(32, 'bits', '10 s, test loss 91.6'),
+    () => learning(100, 'bits', '20 s, test loss 43.2'),
+  ],
+  rows: [manyRows],
+  million: [aMillion],
+  wide: [wideTable],
 };
-const asked = process.argv.slice(3);
-for (const [name, measure] of Object.entries(cases))
-  if (asked.length === 0 || asked.includes(name)) await measure();
-await engine.close();
-
-/** Learning with certified codes (bits: with their gaps), then encoding. */
-async function learning(H, encoding, asked) {
-  let model;
-  const times = [];
-  for (let round = 0; round < 2; round++) {
-    const { result, time } = await timed(() => fit(train, { H, encoding, engine, ...plan }));
-    model = result;
-    times.push(time.toFixed(2));
+const models = new Map();
+let current = '';
+for (const name of asked.length > 0 ? asked : Object.keys(cases)) {
+  current = name;
+  const unknown = async () => {
+    throw new Error(`no such case; there are ${Object.keys(cases).join(', ')}`);
+  };
+  for (const work of Object.hasOwn(cases, name) ? cases[name] : [unknown]) {
+    try {
+      inTime();
+      if (!engine.usable) engine = await openEngine();
+      await work();
+    } catch (error) {
+      line(name, `failed: ${error.message ?? error}`, '', { failed: String(error.stack ?? error) });
+    }
   }
+}
+await engine.close().catch(() => {});
+console.log(`\nAll of it took ${seconds(performance.now())} s and is in ${json}.`);
+// A device that has failed may keep the process alive.
+process.exit(0);
+
+async function openEngine() {
+  const processor = async () => watched(await createEngine(), { polish: finishing });
+  return createGpuEngine({ gpu: dawn, processor });
+}
+
+/** Prints a line of the table, and keeps it. */
+function line(name, measured, asked, values = {}) {
+  console.log(`| ${name} | ${measured} | ${asked} |`);
+  results.push({ case: current, name, measured, asked, at: performance.now() / 1000, ...values });
+  mkdirSync(dirname(json), { recursive: true });
+  writeFileSync(json, JSON.stringify({ engine: engine.name, node: process.version, results }, null, 1));
+}
+
+/** Ends work when the time of the whole run is over. */
+function inTime() {
+  const left = until - performance.now();
+  if (left < 1000) throw new Error('no time is left');
+  return AbortSignal.timeout(Math.floor(left));
+}
+
+/** Learning in a process of its own, all programs compiled. */
+async function newProcess(name, H) {
+  const script = new URL('gpu-process.mjs', import.meta.url).pathname;
+  const lines = await output(process.execPath, [script, dataFolder(), String(H)]);
+  const found = JSON.parse(lines.at(-1));
+  const { read, ready, learned, loss } = found;
+  const parts = [learned - ready, read, ready - read].map((part) => part.toFixed(2));
+  line(
+    `a new process, ${name}`,
+    `${parts[0]} s (before that ${parts[1]} s to read files, ${parts[2]} s to open the device); loss ${loss.toFixed(3)}`,
+    '',
+    found,
+  );
+}
+
+async function learn(options, on = engine) {
+  return fit(train, { engine: on, signal: inTime(), ...plan, ...options });
+}
+
+/** A model that `learning` has learned, or one that is learned now. */
+async function learned(H, encoding) {
+  const key = `${encoding} ${H}`;
+  if (!models.has(key)) models.set(key, await learn({ H, encoding }));
+  return models.get(key);
+}
+
+/** Learning with certified codes (bits: with their gaps) and proven weights. */
+async function learning(H, encoding, asked) {
   const name = `${encoding === 'bits' ? 'true bits' : 'box'}, H = ${H}`;
-  const tested = await model.encode(test, { engine });
+  const times = [];
+  const proofs = stopwatch();
+  for (let round = 0; round < 2; round++) {
+    proofs.seconds = 0;
+    const on = watched(engine, { bounds: proofs, slopes: proofs });
+    const { result, time } = await timed(() => learn({ H, encoding }, on));
+    models.set(`${encoding} ${H}`, result);
+    times.push(time);
+    if (round === 0) line(`${name}, learning, first`, `${time.toFixed(2)} s`, '', { seconds: time });
+  }
+  const model = models.get(`${encoding} ${H}`);
+  const { loss, weightGap, slackGap } = model.training;
+  const tested = mean((await model.encode(test, { engine, signal: inTime() })).losses);
   line(
     `${name}, learning`,
-    `${times[1]} s (${times[0]} s with compiling); training loss ${model.training.loss.toFixed(4)}, test loss ` +
-      `${mean(tested.losses).toFixed(4)}${gapsOf(model.training)}`,
+    `${times[1].toFixed(2)} s (proofs of weights ${proofs.seconds.toFixed(2)} s); training loss ${loss.toFixed(4)}, ` +
+      `test loss ${tested.toFixed(4)}; weightGap ${weightGap?.toFixed(5)}, slackGap ${slackGap?.toFixed(5)}`,
     asked,
+    { seconds: times, proofs: proofs.seconds, loss, tested, weightGap, slackGap },
   );
-  await model.encode(train, { engine });
-  const { result, time } = await timed(() => model.encode(train, { engine }));
-  const rates = encoding === 'box' ? { 32: '200,000', 100: '60,000' }[H] : '';
+  if (encoding === 'bits') await encodes(name, model);
+}
+
+/** Certified encoding, and what the processor finished of it. */
+async function encodes(name, model, asked = '') {
+  const tested = mean((await model.encode(test, { engine, signal: inTime() })).losses);
+  const rates = [];
+  let found;
+  for (let round = 0; round < 3; round++) {
+    Object.assign(finishing, { seconds: 0, rows: 0 });
+    const { result, time } = await timed(() => model.encode(train, { engine, signal: inTime() }));
+    found = { gap: mean(result.gaps), open: finishing.rows / train.n, processor: finishing.seconds };
+    rates.push(train.n / time);
+  }
   line(
-    `${name}, encoding`,
-    `${Math.round(train.n / time)} rows/s, mean gap ${mean(result.gaps).toFixed(5)}`,
-    rates,
+    `encoding, ${name}`,
+    `${Math.round(Math.max(...rates))} rows/s (${rates.map(Math.round).join(', ')}); test loss ${tested.toFixed(4)}, ` +
+      `mean gap ${found.gap.toFixed(5)}; ${(100 * found.open).toFixed(2)}% to the processor, ${found.processor.toFixed(3)} s`,
+    asked,
+    { rates, tested, ...found },
   );
 }
 
@@ -100,7 +201,7 @@ async function fusedPass(H, asked) {
   const times = [];
   for (let round = 0; round < (small ? 1 : 8); round++) times.push((await timed(() => passes(count))).time);
   const speed = (count * 4 * V * width * rows.n) / Math.min(...times) / 1e12;
-  line(`fused pass, ${rows.n} rows, H = ${H}`, `${speed.toFixed(1)} TFLOP/s`, `${asked} TFLOP/s`);
+  line(`fused pass, ${rows.n} rows, H = ${H}`, `${speed.toFixed(1)} TFLOP/s`, `${asked} TFLOP/s`, { speed });
   for (const used of [block, W, E, gaps]) used.free();
 }
 
@@ -151,8 +252,28 @@ async function visits(H) {
     if (warm > 0) await run(warm);
     times.push(await run(count));
   }
-  line(`a visit, ${rows} rows, H = ${H}`, `${Math.min(...times).toFixed(3)} ms`, 'half of compiled PyTorch');
+  const [best] = times.toSorted((a, b) => a - b);
+  line(`a visit, ${rows} rows, H = ${H}`, `${best.toFixed(3)} ms`, 'half of compiled PyTorch', { times });
   for (const used of [block, ...Object.values(at), losses, first, second, means]) used.free();
+}
+
+/** The same visits in PyTorch, eager and compiled, where it is installed. */
+async function inTorch() {
+  const check = 'import torch, numpy; assert torch.cuda.is_available()';
+  await output('python3', ['-c', check]).catch(() => {
+    throw new Error('PyTorch with CUDA was not found');
+  });
+  const folder = mkdtempSync(join(tmpdir(), 'pcae-bench-'));
+  try {
+    const rows = join(folder, 'rows.bin');
+    writeFileSync(rows, train.bits);
+    await output('python3', [new URL('gpu-torch.py', import.meta.url).pathname, rows], (text) => {
+      const [, mode, H, ms] = text.match(/^torch (\w+) H=(\d+): ([\d.]+) ms/) ?? [];
+      line(mode ? `PyTorch ${mode}, H = ${H}` : 'PyTorch', text, '', { ms: ms && Number(ms) });
+    });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 /** One epoch over more rows than a card keeps: MNIST's, again and again. */
@@ -170,31 +291,68 @@ async function manyRows() {
     if (phase === 'learn') finishing = performance.now();
     else if (finishing === from) learning = performance.now();
   };
-  await fit(source, { H: 32, epochs: 1, codes: 'recompute', certify: false, engine, onProgress });
-  const seconds = (at) => ((at - from) / 1000).toFixed(2);
+  const options = { H: 32, epochs: 1, codes: 'recompute', certify: false, engine, signal: inTime() };
+  await fit(source, { ...options, onProgress });
+  const epoch = (finishing - learning) / 1000;
+  const all = (performance.now() - from) / 1000;
   line(
     `${n} rows x ${train.V} bits, H = 32, one epoch`,
-    `${((finishing - learning) / 1000).toFixed(2)} s (all codes found anew and the end of the model: ${seconds(performance.now())} s)`,
+    `${epoch.toFixed(2)} s (all codes found anew and the end of the model: ${all.toFixed(2)} s)`,
     '8 s',
+    { epoch, all },
   );
 }
 
-/** The same visits in PyTorch, eager and compiled, where it is installed. */
-function inTorch() {
-  const found = spawnSync('python3', ['-c', 'import torch, numpy; assert torch.cuda.is_available()']);
-  if (found.status !== 0) {
-    console.log('\nPyTorch with CUDA was not found: no comparison with it.');
-    return;
+/** A million rows, whose codes are kept, refined by rounds and certified. */
+async function aMillion() {
+  const rows = repeated(small ? 1200 : 1e6);
+  await phases(`${rows.n} rows x ${rows.V} bits, H = 32, with rounds`, rows, { H: 32, ...plan });
+}
+
+/** A table with many columns, most of them 0. */
+async function wideTable() {
+  const file = option('wide');
+  if (!file) throw new Error('needs --wide=TABLE.mtx');
+  const rows = await collect(await openSource(file));
+  await phases(`${rows.n} rows x ${rows.V} columns, H = 16, certified`, rows, { H: 16 });
+}
+
+/** Learning, and the seconds at which its phases begin. */
+async function phases(name, rows, options) {
+  const from = performance.now();
+  const began = {};
+  const onProgress = ({ phase }) => {
+    began[phase] ??= (performance.now() - from) / 1000;
+  };
+  const { result, time } = await timed(() => fit(rows, { ...options, engine, onProgress, signal: inTime() }));
+  const { loss, meanGap, weightGap } = result.training;
+  const parts = Object.entries(began).map(([phase, when]) => `${phase} ${when.toFixed(2)}`);
+  line(
+    name,
+    `${time.toFixed(2)} s (${parts.join(', ')}); loss ${loss.toFixed(4)}, mean gap ${meanGap?.toFixed(5)}, weightGap ` +
+      `${weightGap?.toFixed(5)}`,
+    '',
+    { seconds: time, began, loss, meanGap, weightGap },
+  );
+}
+
+/** Runs a program until the time is over; gives its lines, and tells each as it comes. */
+async function output(command, words, tell = () => {}) {
+  const child = spawn(command, words, { stdio: ['ignore', 'pipe', 'inherit'], signal: inTime() });
+  const ended = new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code, signal) =>
+      code === 0 ? resolve() : reject(new Error(`${command} ended with ${code ?? signal}`)),
+    );
+  });
+  ended.catch(() => {});
+  const lines = [];
+  for await (const text of createInterface({ input: child.stdout })) {
+    lines.push(text);
+    tell(text);
   }
-  const folder = mkdtempSync(join(tmpdir(), 'pcae-bench-'));
-  try {
-    const rows = join(folder, 'rows.bin');
-    writeFileSync(rows, train.bits);
-    console.log('\nThe same visits in PyTorch:');
-    spawnSync('python3', [new URL('gpu-torch.py', import.meta.url).pathname, rows], { stdio: 'inherit' });
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  await ended;
+  return lines;
 }
 
 /** So many rows, those of the training set over and over. */
@@ -208,17 +366,14 @@ function repeated(n) {
   return { kind: 'bits', n, V: train.V, bits };
 }
 
-/** How far weights are from the best for their codes, where that was proven. */
-function gapsOf({ weightGap, slackGap }) {
-  return weightGap === undefined
-    ? ''
-    : `; weightGap ${weightGap.toFixed(5)}, slackGap ${slackGap.toFixed(5)}`;
-}
-
 async function timed(work) {
   const from = performance.now();
   const result = await work();
   return { result, time: (performance.now() - from) / 1000 };
+}
+
+function seconds(ms) {
+  return (ms / 1000).toFixed(1);
 }
 
 function mean(values) {

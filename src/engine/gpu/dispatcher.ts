@@ -144,8 +144,8 @@ export class Dispatcher {
   async read(slab: Slab, offset: number, bytes: number): Promise<ArrayBuffer> {
     this.open.check();
     if (bytes === 0) return new ArrayBuffer(0);
-    const size = 2 ** Math.max(12, Math.ceil(Math.log2(bytes)));
-    const { device } = this.open;
+    const { device, limits } = this.open;
+    const size = Math.min(2 ** Math.max(12, Math.ceil(Math.log2(bytes))), limits.maxBufferSize);
     const reader = await this.#inTurn(() => {
       const kept = this.#readers.get(size)?.pop();
       const to = kept ?? device.createBuffer({ size, usage: usage.MAP_READ | usage.COPY_DST });

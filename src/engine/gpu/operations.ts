@@ -103,7 +103,7 @@ export class GpuEngine implements Engine {
   }
 
   wordCodes(vectors: Float32Array, V: number, halves: number): WordCodes {
-    return new GpuWordCodes(this.#tools, vectors, V, halves);
+    return new GpuWordCodes(this.#tools.dispatcher, vectors, V, halves, this.#signal);
   }
 
   async close(): Promise<void> {

@@ -50,17 +50,18 @@ export async function decode(tools: Tools, at: Place, what: 'scores' | 'transfer
   const { V } = shape;
   const width = widthOf(shape);
   const { start, end } = codesOf(at);
-  const W = tools.use(at.W, 'the numbers of W', V * width);
-  const E = tools.use(at.E, 'the numbers of E', (offset + end) * width);
-  const held = tools.packs.provide({ floats: W, first: 0, K: V, width });
   const loss = lossKind(at.loss, tools.name);
   const out = new Float32Array((end - start) * V);
   const K4 = Math.ceil(V / 4);
   const rows = Math.max(1, Math.floor(DECODED_BYTES / (16 * K4)));
-  const scores = tools.room('reconstructions', 16 * K4 * Math.min(rows, Math.max(1, end - start)));
   for (let first = start; first < end; first += rows) {
     const count = Math.min(rows, end - first);
     const tasks = count * K4;
+    // While the last piece was read, an abort may have freed the factors, or other work made memory anew.
+    const W = tools.use(at.W, 'the numbers of W', V * width);
+    const E = tools.use(at.E, 'the numbers of E', (offset + end) * width);
+    const held = tools.packs.provide({ floats: W, first: 0, K: V, width });
+    const scores = tools.room('reconstructions', 16 * tasks);
     const bound = { held, codes: E.slab, out: scores };
     const values = { tasks, K4, width, first: offset + first };
     tools.dispatcher.run(decoding(what, loss), gridFor(tasks), bound, values, 8 * tasks * width);

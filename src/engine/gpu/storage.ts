@@ -27,7 +27,9 @@ export class GpuFloats implements Floats {
 
   async read(start = 0, end = this.length): Promise<Float32Array> {
     this.#check();
-    const bytes = this.#dispatcher.read(this.slab, 4 * start, 4 * Math.max(0, end - start));
+    // A device ends with the first read or write beyond a buffer.
+    const count = Math.max(0, Math.min(end, this.length) - start);
+    const bytes = this.#dispatcher.read(this.slab, 4 * start, 4 * count);
     return new Float32Array(await untilAborted(bytes, this.#signal));
   }
 
@@ -45,8 +47,9 @@ export class GpuFloats implements Floats {
   fill(value: number, start = 0, end = this.length): void {
     this.#check();
     this.version++;
-    if (value === 0) this.#dispatcher.clear(this.slab, 4 * start, 4 * (end - start));
-    else this.write(new Float32Array(Math.max(0, end - start)).fill(value), start);
+    const count = Math.max(0, Math.min(end, this.length) - start);
+    if (value === 0) this.#dispatcher.clear(this.slab, 4 * start, 4 * count);
+    else this.write(new Float32Array(count).fill(value), start);
   }
 
   free(): void {

@@ -59,6 +59,14 @@ export class Tools {
     return floats;
   }
 
+  /** Frees the memory for intermediate results. */
+  free(): void {
+    for (const slab of this.#rooms.values()) this.dispatcher.free(slab);
+    for (const floats of this.#kept.values()) floats.free();
+    this.#rooms.clear();
+    this.#kept.clear();
+  }
+
   /** The most bytes of intermediate results: what one binding can hold and a card can spare. */
   get roomBytes(): number {
     return Math.min(this.dispatcher.open.limits.maxStorageBufferBindingSize, MOST_ROOM);

@@ -1,8 +1,8 @@
-import { Breath } from '../../rows/breath.ts';
+import { Breath, eitherOf, untilAborted } from '../../rows/breath.ts';
 import { type SeekOptions, WORD_RIDGE, type WordCodes } from '../word-codes.ts';
-import type { Buffers, Kernel, Slab } from './dispatcher.ts';
+import type { Buffers, Dispatching, Kernel, Slab } from './dispatcher.ts';
 import { EACH, gridFor, gridOf } from './grid.ts';
-import type { Tools } from './tools.ts';
+import { Tools } from './tools.ts';
 import { ADDED, countProgram, SUMMED, solveProgram, sumProgram } from './wgsl/fit-words.ts';
 import { productsProgram, SQUADS, seekProgram, TILE } from './wgsl/seek-words.ts';
 
@@ -11,7 +11,9 @@ import { productsProgram, SQUADS, seekProgram, TILE } from './wgsl/seek-words.ts
  * search. Codes are packed, eight half bytes to a word of 32 bits.
  */
 export class GpuWordCodes implements WordCodes {
+  /** Of its own: other codes may be sought while these are. */
   readonly #tools: Tools;
+  readonly #signal?: AbortSignal;
   readonly #n: number;
   readonly #V: number;
   readonly #halves: number;
@@ -21,9 +23,16 @@ export class GpuWordCodes implements WordCodes {
   readonly #squares: number;
   #freed = false;
 
-  constructor(tools: Tools, vectors: Float32Array, V: number, halves: number) {
-    const { dispatcher } = tools;
-    this.#tools = tools;
+  /** `signal` ends the wait of whoever reads. */
+  constructor(
+    dispatcher: Dispatching,
+    vectors: Float32Array,
+    V: number,
+    halves: number,
+    signal?: AbortSignal,
+  ) {
+    this.#tools = new Tools(dispatcher);
+    this.#signal = signal;
     this.#n = vectors.length / V;
     this.#V = V;
     this.#halves = halves;
@@ -40,7 +49,8 @@ export class GpuWordCodes implements WordCodes {
     const V = this.#V;
     const K = this.#K;
     const halves = this.#halves;
-    const { sweeps, tries = 1, hot, seed, noise: numbers, signal } = options;
+    const { sweeps, tries = 1, hot, seed, noise: numbers } = options;
+    const signal = options.signal ? eitherOf(this.#signal, options.signal) : this.#signal;
     const given = this.#written('words', words);
     const lengths = this.#written('lengths of words', lengthsOf(words, V));
     const noise = this.#written('random numbers', numbers);
@@ -67,7 +77,7 @@ export class GpuWordCodes implements WordCodes {
       // What one piece takes is far more than a submission costs, and signals are heard in between.
       dispatcher.flush();
     }
-    const found = new Float32Array(await dispatcher.read(errors, 0, 4 * n));
+    const found = new Float32Array(await untilAborted(dispatcher.read(errors, 0, 4 * n), signal));
     return (this.#squares + found.reduce((sum, error) => sum + error, 0)) / Math.max(1, n);
   }
 
@@ -102,14 +112,14 @@ export class GpuWordCodes implements WordCodes {
       { V, K, ridge: WORD_RIDGE },
       2 * STEPS * K * K * V,
     );
-    return new Float32Array(await dispatcher.read(fitted, 0, 4 * K * V));
+    return new Float32Array(await this.#read(fitted, K * V));
   }
 
   async read(): Promise<Uint8Array> {
     const n = this.#n;
     const halves = this.#halves;
     const packed = this.#packed;
-    const words = new Uint32Array(await this.#tools.dispatcher.read(this.#codes, 0, 4 * n * packed));
+    const words = new Uint32Array(await this.#read(this.#codes, n * packed));
     const chosen = new Uint8Array(n * halves);
     for (let i = 0; i < n; i++) {
       for (let m = 0; m < halves; m++)
@@ -134,6 +144,11 @@ export class GpuWordCodes implements WordCodes {
     if (this.#freed) return;
     this.#freed = true;
     for (const slab of [this.#vectors, this.#codes]) this.#tools.dispatcher.free(slab);
+    this.#tools.free();
+  }
+
+  #read(slab: Slab, numbers: number): Promise<ArrayBuffer> {
+    return untilAborted(this.#tools.dispatcher.read(slab, 0, 4 * numbers), this.#signal);
   }
 
   /** Words of 32 bits for each code. */

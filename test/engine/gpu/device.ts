@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs';
 import type { Engine } from '../../../src/engine/engine.ts';
+import { findAdapter, OpenDevice } from '../../../src/engine/gpu/device.ts';
+import { Dispatcher } from '../../../src/engine/gpu/dispatcher.ts';
 import { createGpuEngine } from '../../../src/engine/gpu/engine.ts';
+import { Tools } from '../../../src/engine/gpu/tools.ts';
 import type { Adapter, Device, Gpu, Limits } from '../../../src/engine/gpu/webgpu.ts';
 import { createEngine } from '../../../src/engine/node/index.ts';
 
@@ -33,11 +36,7 @@ export async function softwareDevice(): Promise<{
   readonly programs: readonly string[];
   readonly limits: { -readonly [Name in keyof Limits]: Limits[Name] };
 }> {
-  process.env.VK_DRIVER_FILES = SWIFTSHADER;
-  process.env.VK_ICD_FILENAMES = SWIFTSHADER;
-  const { create } = (await import('webgpu')) as unknown as { create(flags: string[]): Gpu };
-  dawn ??= create([]);
-  const adapter = (await dawn.requestAdapter())!;
+  const adapter = (await (await software()).requestAdapter())!;
   const device: Device[] = [];
   const limits = {} as { -readonly [Name in keyof Limits]: Limits[Name] };
   const watched: Adapter = {
@@ -61,6 +60,20 @@ export async function softwareDevice(): Promise<{
     return compile(descriptor);
   };
   return { engine, device: device[0], programs, limits };
+}
+
+/** What operations use, for tests of a part of one. */
+export async function softwareTools(): Promise<Tools> {
+  const gpu = await software();
+  return new Tools(new Dispatcher(await OpenDevice.open(gpu, (await findAdapter(gpu))!)));
+}
+
+async function software(): Promise<Gpu> {
+  process.env.VK_DRIVER_FILES = SWIFTSHADER;
+  process.env.VK_ICD_FILENAMES = SWIFTSHADER;
+  const { create } = (await import('webgpu')) as unknown as { create(flags: string[]): Gpu };
+  dawn ??= create([]);
+  return dawn;
 }
 
 /** Kept for good: Dawn ends the process where nobody refers to it. */

@@ -402,6 +402,28 @@ describe.skipIf(missing && !process.env.CI)(title, { timeout: 120_000 }, () => {
     expect(await gpu.floats(2).read()).toEqual(new Float32Array(2));
   });
 
+  it('never asks for more than there is when it reads', async () => {
+    const { engine, device: other, limits } = await softwareDevice();
+    const sizes: number[] = [];
+    const create = other.createBuffer.bind(other);
+    other.createBuffer = (descriptor) => {
+      sizes.push(descriptor.size);
+      return create(descriptor);
+    };
+    limits.maxBufferSize = 20_000;
+    expect(await engine.floats(5000).read()).toEqual(new Float32Array(5000));
+    expect(Math.max(...sizes)).toBe(20_000);
+    // Ranges may end beyond the last number, as those of arrays do.
+    const three = engine.floats(3);
+    three.fill(2, 1, 9);
+    three.fill(0, 2, 9);
+    three.fill(0, 2, 1);
+    expect(await three.read(0, 9)).toEqual(Float32Array.of(0, 2, 0));
+    expect(await three.read(4, 9)).toEqual(new Float32Array());
+    expect(engine.usable).toBe(true);
+    await engine.close();
+  });
+
   it('ends with the error that nobody caught', async () => {
     const { engine, device: other } = await softwareDevice();
     const kept = engine.floats(3);

@@ -115,6 +115,16 @@ describe.skipIf(missing && !process.env.CI)(title, { timeout: 120_000 }, () => {
     expect(await on(gpu, find)).toEqual(device);
   });
 
+  it('seeks for others at the same time, without a difference', async () => {
+    const other = words.map((value) => -0.7 * value);
+    const alone = [];
+    for (const given of [words, other]) alone.push(await on(gpu, (codes) => codes.seek(given, EFFORT)));
+    const together = await withAssigner(gpu, {}, (assigner) =>
+      Promise.all([words, other].map((given) => assigner.codes(vectors, V, halves).seek(given, EFFORT))),
+    );
+    expect(together).toEqual(alone);
+  });
+
   it('keeps what was written, and hears of an abort', async () => {
     const chosen = Uint8Array.from({ length: n * halves }, (_, k) => (k * 11) % 16);
     await on(gpu, async (codes) => {

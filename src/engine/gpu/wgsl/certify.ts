@@ -1,9 +1,9 @@
 import type { PanelSpec } from '../panel.ts';
 import type { Fields } from '../params.ts';
 import { backFunction, EXACT_STAGE } from './back.ts';
+import { EXACT_SHARE } from './exact.ts';
 import { collectLanes, each } from './lanes.ts';
 import { ENTRY, panelFields, panelLibrary, settled } from './panel.ts';
-import { range } from './text.ts';
 
 /**
  * What a proof of a panel's items is made of, for cross-entropy: losses, gradients, curvatures, and what
@@ -16,12 +16,11 @@ import { range } from './text.ts';
  *
  * An entry whose score is loose (a long code, for one, on side 'weights') has no curvature that is certain:
  * it is left out of the Hessian, which only ever lowers the bound, and its residual may be wrong by all that
- * |Psi''| <= 1/2 and |Psi'| <= 1 allow.
+ * |Psi'| <= 1 and Psi''(m) <= 2 e^-|m| <= 1/2 allow.
  */
 export function certifyProgram(spec: PanelSpec): string {
   const { R, W4, entries } = spec;
   const real = entries === 'real';
-  const lanes = range(R);
   const RV = R / 4;
   return /* wgsl */ `${panelLibrary({ ...spec, losses: false, exact: true })}
 const EPS = 1.1920929e-7;
@@ -30,17 +29,19 @@ const LOOSE = 0.01;
 const STAGE = ${STAGE}u;
 var<workgroup> N: array<vec4f, ${4 * W4 * RV}>;
 
-/** Sums of |a| |e|: what the rounding of scores is a share of. */
-fn sizes(k4: u32) -> array<vec4f, R> {
-  var out = array<vec4f, R>();
-  for (var h = 0u; h < params.width; h++) {
-    let a = abs(held[h * params.K4 + k4]);
-    ${range(RV)
-      .map((q) => `let d${q} = abs(Z[h * RV + ${q}u]);`)
-      .join('\n    ')}
-    ${lanes.map((l) => `out[${l}] = fma(a, vec4f(d${l >> 2}.${'xyzw'[l & 3]}), out[${l}]);`).join('\n    ')}
-  }
-  return out;
+/** The most that Psi'' is anywhere within \`off\` of a score. */
+fn steepest(m: vec4f, off: vec4f) -> vec4f {
+  return min(vec4f(0.5), 2.01 * exp(min(vec4f(0.0), off - abs(m))));
+}
+
+/** What residuals are wrong by, as a share of themselves. */
+fn residualShare(m: vec4f) -> vec4f {
+  return (16.0 + 2.0 * abs(m)) * EPS;
+}
+
+/** Whether that is the same as a small change of the score: not where a bit is certain, and wrong. */
+fn tame(slope: vec4f, off: vec4f, most: f32) -> vec4<bool> {
+  return ${real ? 'vec4<bool>(false)' : '(slope <= vec4f(most)) & (off <= vec4f(LOOSE))'};
 }
 
 ${backFunction(spec, 'magnitudes', 'N', 'abs')}
@@ -62,7 +63,7 @@ ${ENTRY(`
  * as they are.
  */
 fn looseEnds() {
-  let share = f32(11u + (params.width + 7u) / 8u) * EPS;
+  let share = (${EXACT_SHARE}) * EPS;
   for (var k4 = t; k4 < params.K4; k4 += T) {
     let size = sizes(k4);
     ${each(
@@ -71,9 +72,10 @@ fn looseEnds() {
       let off = 1.01 * share * size[l] + 1e-30;
       scratch[Mds + l * params.K4 + k4] = off;
       let weight = weightsAt(l, k4);
-      let r = abs(weight * slopeLess(m, entriesAt(l, k4)));
-      let wrong = r * (16.0 + 2.0 * abs(m) + params.summed) * EPS${real ? ' + 16.0 * EPS * weight' : ''};
-      let loose = select(vec4f(0.0), weight * min(vec4f(2.0), 0.5 * off), off > vec4f(LOOSE));
+      let slope = abs(slopeLess(m, entriesAt(l, k4)));
+      let part = select(residualShare(m), vec4f(0.0), tame(slope, off, 1.9)) + params.summed * EPS;
+      let wrong = weight * (slope * part${real ? ' + 16.0 * EPS' : ''});
+      let loose = select(vec4f(0.0), weight * min(vec4f(2.0), steepest(m, off) * off), off > vec4f(LOOSE));
       putResidual(l, k4, 1.01 * (wrong + loose) + 1e-32);`,
     )}
   }
@@ -100,9 +102,14 @@ fn lossesAndErrors() {
       let weight = inside * weightsAt(l, k4);
       let one = well(m, x);
       part[l] += dot(weight, one);
-      let rounding = (one * (params.added + 24.0 + 2.0 * abs(m))${real ? ' + 4.0 * abs(m)' : ''}) * EPS + (abs(slopeLess(m, x)) * 1.0001 + 0.5 * off) * off;
+      let slope = abs(slopeLess(m, x));
+      let rounding = (one * (params.added + 24.0 + 2.0 * abs(m))${real ? ' + 4.0 * abs(m)' : ''}) * EPS + (1.0001 * slope + steepest(m, off) * off) * off;
       wrong[l] += 1.01 * dot(weight, rounding + 1e-30);
-      shaken[l] += 1.05 * dot(weight * bend(m) * select(off, vec4f(0.0), off > vec4f(LOOSE)), off);`,
+      // A residual p bends by p (1 - p): it is wrong by a share of itself as if the score were by 1 / (1 - p)
+      // of it.
+      let like = select(vec4f(0.0), 2.01 * residualShare(m) / (2.0 - slope), tame(slope, off, 1.91));
+      let moved = select(off, vec4f(0.0), off > vec4f(LOOSE)) + like;
+      shaken[l] += 1.05 * dot(weight * bend(m) * moved, moved);`,
       )}
     }
     for (var l = 0u; l < R; l++) { f[l] += part[l]; }
@@ -159,7 +166,7 @@ export function additionsOf(
   const path = (turns: number, stage: number, each: number) =>
     each * Math.min(turns, stage) + Math.ceil(turns / stage);
   return {
-    summed: path(Math.ceil(K4 / slices), EXACT_STAGE, 4) + slices + 4,
+    summed: 4 + path(Math.ceil(K4 / slices), EXACT_STAGE, 1) + 2 + Math.floor(slices / 4) + (slices % 4) + 4,
     added: path(Math.ceil(K4 / T), STAGE, 5) + Math.ceil(T / 16) + 16,
   };
 }

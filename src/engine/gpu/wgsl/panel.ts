@@ -2,6 +2,7 @@ import type { Buffers } from '../dispatcher.ts';
 import type { PanelSpec } from '../panel.ts';
 import type { Fields } from '../params.ts';
 import { backFunction } from './back.ts';
+import { exactProducts } from './exact.ts';
 import { collectFunction, collectLanes, each } from './lanes.ts';
 import { lossFunctions } from './loss.ts';
 import { inFlight, range } from './text.ts';
@@ -90,20 +91,13 @@ fn storeCodes() {
   }
 }
 
-/** A d at four entries, for all lanes${spec.exact ? '; eight units at a time, so that rounding grows little with their number' : ''}. */
+${
+  spec.exact
+    ? exactProducts(spec)
+    : `/** A d at four entries, for all lanes. */
 fn products(k4: u32) -> array<vec4f, R> {
   var out = array<vec4f, R>();
-  ${
-    spec.exact
-      ? `for (var from8 = 0u; from8 < params.width; from8 += 8u) {
-    var part = array<vec4f, R>();
-    for (var h = from8; h < min(params.width, from8 + 8u); h++) {
-      let a = held[h * params.K4 + k4];
-      ${unit('part', 'h', 'a')}
-    }
-    ${lanes.map((l) => `out[${l}] += part[${l}];`).join('\n    ')}
-  }`
-      : `// D is 0 beyond the numbers of a code: whole groups of four may be added.
+  // D is 0 beyond the numbers of a code: whole groups of four may be added.
   var h = 0u;
   ${(spec.unrolled ? inFlight(16).slice(0, -1) : [])
     .map(
@@ -120,9 +114,9 @@ fn products(k4: u32) -> array<vec4f, R> {
   for (; h < params.width; h++) {
     let a = held[h * params.K4 + k4];
     ${unit('out', 'h', 'a')}
-  }`
   }
   return out;
+}`
 }
 
 /** M = A D, and residuals there. D is the code. */
