@@ -1,5 +1,5 @@
-// Learning in a new process, for bench/gpu.mjs: node bench/gpu-process.mjs DIR H. Seconds count from the start
-// of the process, reading of files included.
+// Learning in a new process, for bench/gpu.mjs: node bench/gpu-process.mjs DIR H. Seconds count from the
+// start of the process, reading of files included.
 import { fit } from 'pc-ae';
 import { createGpuEngine } from 'pc-ae/node';
 import { sliceRows } from 'pc-ae/rows';
