@@ -63,7 +63,8 @@ export interface EncodeOptions extends Where {
 
 export interface DecodeOptions extends Where {
   /**
-   * Limits scores to [-cap, cap], which bounds the cost of a bit that changed after its row was encoded.
+   * Limits what is returned to what scores from -cap to cap decode to, which bounds the cost of a bit that
+   * changed after its row was encoded.
    * Default: no cap.
    */
   readonly cap?: number;
