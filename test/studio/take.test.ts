@@ -101,7 +101,8 @@ describeInBrowser('what is taken away', () => {
         .locator('li.card', { has: opened.page.getByRole('heading', { name: title, exact: true }) })
         .getByRole('group', { name: 'command line' })
         .count();
-    await opened.page.getByRole('heading', { name: 'Take it with you' }).waitFor();
+    // The view has its heading before the model has been read.
+    await opened.page.getByRole('heading', { name: 'The decoder as ONNX' }).waitFor();
     expect(await linesOf('The decoder as ONNX')).toBe(1);
     expect(await linesOf('The model')).toBe(0);
 
