@@ -76,7 +76,7 @@ try {
 async function take(page, path) {
   await page.evaluate(() => scrollTo(0, 0));
   const session = await page.context().newCDPSession(page);
-  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 82 });
+  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 70 });
   writeFileSync(path, Buffer.from(data, 'base64'));
 }
 
