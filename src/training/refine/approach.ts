@@ -6,7 +6,7 @@ import { descend } from './descend.ts';
 import { boundBits, objectivesOf, settleWeights } from './proof.ts';
 
 /** How far weights are from the best ones at most: those that were learned, and those moved to. */
-export interface Approached {
+interface Approached {
   readonly learned: number;
   readonly gap: number;
 }
