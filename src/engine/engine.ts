@@ -237,6 +237,15 @@ export interface SolveOptions {
   readonly tolerance: number;
   /** About the inverse Hessian, symmetric, free x free; free = H for codes, width for weights. */
   readonly inverseHessian: Floats;
+  /**
+   * Side 'codes': steps begin at codes that are linear in the rows, instead of at those of the point:
+   *
+   *     e = inverseHessian W^T diag(linear) ( c x - b ),        b_v the weight of the bias unit, c = LINEAR
+   *
+   * If the inverse is that of W^T diag(linear) W, these scores come closest to c x, where entry v counts
+   * `linear` (V numbers). Missing entries are left out.
+   */
+  readonly linear?: Floats;
   readonly ridge: number;
   /** Codes stay within [-radius, radius]; default Infinity. */
   readonly radius?: number;

@@ -1,6 +1,13 @@
 /** What all engines make of their options. It is apart from the reference engine, which pages do not load. */
 import type { Loss } from '../losses/loss.ts';
+import type { Side } from './engine.ts';
 import type { AnnealOptions } from './true-bits.ts';
+
+/**
+ * The score that linear codes aim at: cross-entropy is nearly content with it. Anything from 5 to 20 serves
+ * (docs/notes/solvers.md).
+ */
+export const LINEAR = 8;
 
 /** Refuses losses without curvature where steps are made of it. */
 export function checkCurved(loss: Loss): void {
@@ -8,6 +15,13 @@ export function checkCurved(loss: Loss): void {
   throw new Error(
     `engine: Newton's system needs a Psi without kinks, which loss "${loss.name}" does not have; use solve or polish`,
   );
+}
+
+/**
+ * Refuses to begin with linear weights: a bit's problem has no linear solution of which anything is known.
+ */
+export function checkLinear(side: Side): void {
+  if (side !== 'codes') throw new Error("engine: only side 'codes' begins at linear codes");
 }
 
 /** What the temperature is multiplied by from one iteration to the next. */

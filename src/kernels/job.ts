@@ -63,6 +63,9 @@ export class Job {
   steps: u32;
   tolerance: f32;
   precondition: u32;
+  /** Weights of the entries in what codes begin at, and the scores that these aim at; 0: where they are. */
+  linear: u32;
+  target: f32;
   ridge: f32;
   radius: f32;
   /** 0: codes stay in the box of `radius`; otherwise one of the sets below, of that size. */

@@ -10,6 +10,7 @@ import { followSet, holdFace, holdGradient } from './faces';
 import { scoresAndResiduals } from './forward';
 import { Job } from './job';
 import { ACTIVE, FRESH, get, LENGTH, REACH, SLOPE, SQUARE, set, TEMPORARY, TRIAL } from './lanes';
+import { beginLinear } from './linear';
 import { lineSearch, startSearch } from './line-search';
 import { losses, lossesAtResiduals } from './loss';
 import { Own, preconditionOwn, takeHessians } from './newton';
@@ -24,6 +25,7 @@ const HESSIAN_STEPS: u32 = 3;
 /** Solves the panel of items `first` to `end`; leaves R, C and M at the solution. */
 export function solvePanel(job: Job, panel: Panel, first: u32, end: u32): void {
   loadPanel(job, panel, first, end);
+  if (job.linear) beginLinear(job, panel);
   minimise(job, panel, null, job.steps);
   storePanel(job, panel);
   if (job.losses) writeLosses(job, panel);

@@ -40,15 +40,17 @@ export interface Encoded {
 }
 
 /**
- * Enc(x; W) of Prop. 2, for many rows, certified: conjugate gradients with one preconditioner for all rows
- * bring every code close, then float64 Newton steps finish the rows that the dual bound has not yet proven to
- * be within `tolerance`. Each row's result depends on that row and the model alone.
+ * Enc(x; W) of Prop. 2, for many rows, certified: from codes that are linear in the rows, conjugate gradients
+ * with one preconditioner for all rows bring every code close, then float64 Newton steps finish the rows that
+ * the dual bound has not yet proven to be within `tolerance`. Each row's result depends on that row and the
+ * model alone.
  */
 export class Encoder {
   readonly #engine: Engine;
   readonly #decoder: Decoder;
   readonly #W: Floats;
   readonly #inverseHessian: Floats;
+  readonly #curvature: Floats;
   readonly #columnWeights?: Floats;
   readonly #shrink: number;
 
@@ -58,6 +60,7 @@ export class Encoder {
     this.#shrink = shrink;
     this.#W = W;
     this.#inverseHessian = inverse;
+    this.#curvature = floatsOf(engine, decoder.curvature);
     this.#columnWeights = decoder.columnWeights && floatsOf(engine, decoder.columnWeights);
   }
 
@@ -104,6 +107,7 @@ export class Encoder {
       steps: shape.V < WIDE ? CONJUGATE_STEPS : WIDE_CONJUGATE_STEPS,
       tolerance: 0.1 * tolerance,
       inverseHessian: this.#inverseHessian,
+      linear: this.#curvature,
       ridge: 0,
       radius,
       set,
@@ -186,6 +190,7 @@ export class Encoder {
   free(): void {
     this.#W.free();
     this.#inverseHessian.free();
+    this.#curvature.free();
     this.#columnWeights?.free();
   }
 }
@@ -210,8 +215,8 @@ export class Preconditioners {
   }
 }
 
-/** Enough for Newton's steps to take over: more of them, or fewer, cost more in the end. */
-const CONJUGATE_STEPS = 20;
+/** From linear codes, enough for Newton's steps to take over: more, or fewer, cost more in the end. */
+const CONJUGATE_STEPS = 10;
 /** Newton's steps cost no more than two or three of these in wide tables. */
 const WIDE_CONJUGATE_STEPS = 4;
 const NEWTON_STEPS = 60;

@@ -21,6 +21,7 @@ interface Case {
   readonly radius: number;
   readonly ridge: number;
   readonly tolerance: number;
+  readonly linear: boolean;
 }
 
 const cases = fc.record<Case>({
@@ -28,14 +29,17 @@ const cases = fc.record<Case>({
   radius: fc.constantFrom(0.5, 1, 30, Number.POSITIVE_INFINITY),
   ridge: fc.constantFrom(0, 0.1),
   tolerance: fc.constantFrom(0.01, 1),
+  linear: fc.boolean(),
 });
 
 async function encode(engine: Engine, problem: Problem, metric: ArrayLike<number>, how: Case) {
   const { loss, radius, ridge, tolerance } = how;
+  const weights = Float32Array.from({ length: problem.V }, (_, v) => 0.1 * (1 + Math.cos(v)));
   const placed = place(engine, problem);
   const inverseHessian = placed.floats(metric);
+  const linear = how.linear ? placed.floats(weights) : undefined;
   const at = { ...placed.point, loss };
-  await engine.solve('codes', at, { steps: 12, tolerance, inverseHessian, ridge, radius });
+  await engine.solve('codes', at, { steps: 12, tolerance, inverseHessian, linear, ridge, radius });
   const solved = await placed.E.read();
   const certificates = await engine.polish(at, { tolerance, steps: 20, radius: Math.min(radius, 100) });
   return { solved, codes: await placed.E.read(), ...certificates };

@@ -1,7 +1,9 @@
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { describe, expect, it } from 'vitest';
 import type { Engine, Floats } from '../../src/engine/engine.ts';
+import { LINEAR } from '../../src/engine/options.ts';
 import { referenceEngine } from '../../src/engine/reference/engine.ts';
+import { inverse } from '../../src/math/linear.ts';
 import {
   correlations,
   crossEntropy,
@@ -112,6 +114,39 @@ describe('the reference engine', () => {
     for (let i = 0; i < n; i++) {
       const best = encode(crossEntropy, W, X.data.slice(i * V, (i + 1) * V)).value / 2;
       expect((await losses.read())[i]).toBeCloseTo(best, 4);
+    }
+  });
+
+  it('begins where weighted scores are closest to the entries', async () => {
+    const { engine, at } = setUp();
+    const weights = Float32Array.from({ length: V }, (_, v) => 0.1 + 0.01 * v);
+    const [inverseHessian, linear] = [engine.floats(H * H), engine.floats(V)];
+    linear.write(weights);
+    const gram = await engine.gram(at.W, V, H, linear);
+    inverseHessian.write(inverse(gram, H, 0));
+    await engine.solve('codes', at, { steps: 0, tolerance: 0, inverseHessian, linear, ridge: 0 });
+    const found = await at.E.read();
+    const distance = (i: number, e: Float32Array) => {
+      let sum = 0;
+      for (let v = 0; v < V; v++) {
+        let score = 0;
+        for (let h = 0; h < H; h++) score += W.data[v * H + h] * e[h];
+        sum += weights[v] * (score - LINEAR * X.data[i * V + v]) ** 2;
+      }
+      return sum;
+    };
+    for (let i = 0; i < n; i++) {
+      const e = found.slice(i * H, (i + 1) * H);
+      for (let h = 0; h < H; h++) {
+        for (const step of [0.1, -0.1]) {
+          expect(
+            distance(
+              i,
+              e.map((z, j) => (j === h ? z + step : z)),
+            ),
+          ).toBeGreaterThan(distance(i, e));
+        }
+      }
     }
   });
 

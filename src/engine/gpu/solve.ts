@@ -1,4 +1,5 @@
 import type { Point, Side, SolveOptions } from '../engine.ts';
+import { checkLinear } from '../options.ts';
 import type { Buffers, Kernel, Slab } from './dispatcher.ts';
 import { ResidualSums } from './outer.ts';
 import { type OpenPanel, openPanel, type Piece, piecesOf } from './panel.ts';
@@ -11,17 +12,20 @@ import { type SolveSpec, solveFields, solveProgram } from './wgsl/solve.ts';
 export function solve(tools: Tools, side: Side, at: Point, options: SolveOptions): void {
   const { sums, steps } = options;
   if (options.set) tools.refuse('codes that are confined to a set other than the box');
+  if (options.linear) checkLinear(side);
   if (sums && side !== 'codes') throw new Error("engine: sums are made on side 'codes' only");
   const panel = openSolve(tools, side, at);
   const inverse = tools.use(options.inverseHessian, 'the numbers of inverseHessian', panel.free ** 2);
+  const linear = options.linear && tools.use(options.linear, 'linear', panel.V).slab;
   const losses = options.losses && tools.use(options.losses, 'losses', panel.items);
   const total = sums && new ResidualSums(tools, panel, at.rowWeights);
-  for (const piece of piecesOf(tools, panel, 2 * steps + 2)) {
+  for (const piece of piecesOf(tools, panel, 2 * steps + 3)) {
     solvePiece(tools, panel, piece, {
       ...options,
       ridged: at.shape.H,
       inverse: inverse.slab,
       own: false,
+      linear,
       losses,
     });
     total?.add(piece);
@@ -44,6 +48,7 @@ export function solvePiece(
     inverse,
     own,
     settled,
+    linear,
     losses,
     newton,
     radius = Number.POSITIVE_INFINITY,
@@ -54,6 +59,7 @@ export function solvePiece(
     readonly inverse: Slab;
     readonly own: boolean;
     readonly settled?: Slab;
+    readonly linear?: Slab;
     readonly losses?: GpuFloats;
     /** Where Newton's steps go, their decrements, and losses where they end. */
     readonly newton?: { readonly losses: Slab; readonly directions: Slab; readonly decrements: Slab };
@@ -65,6 +71,7 @@ export function solvePiece(
     solveKernel(panel, {
       boxed,
       own,
+      linear: linear !== undefined,
       losses: (losses ?? newton) !== undefined,
       newton: newton !== undefined,
     }),
@@ -74,6 +81,7 @@ export function solvePiece(
       scratch: piece.scratch,
       inverse,
       ...(settled && { settled }),
+      ...(linear && { linear }),
       ...(losses && { losses: losses.slab }),
       ...(newton && {
         losses: newton.losses,
@@ -98,18 +106,19 @@ export function solvePiece(
 /** Vectors of a panel's codes: Z, D, G, P and the gradient before. */
 const VECTORS = 5;
 
-function solveKernel({ spec, key }: OpenPanel, { boxed, own, losses, newton }: Required<SolveSpec>) {
+function solveKernel({ spec, key }: OpenPanel, { boxed, own, linear, losses, newton }: Required<SolveSpec>) {
   const buffers: Buffers = {
     ...panelBuffers(spec),
     inverse: 'read f32',
     ...(own && !newton && { settled: 'write f32' }),
+    ...(linear && { linear: 'read f32' }),
     ...(losses && { losses: 'write f32' }),
     ...(newton && { directions: 'write f32', decrements: 'write f32' }),
   };
   return {
-    key: `solve ${boxed} ${own} ${losses} ${newton} ${key}`,
+    key: `solve ${boxed} ${own} ${linear} ${losses} ${newton} ${key}`,
     fields: solveFields,
     buffers,
-    code: () => solveProgram({ ...spec, boxed, own, losses, newton }),
+    code: () => solveProgram({ ...spec, boxed, own, linear, losses, newton }),
   } satisfies Kernel<typeof solveFields, Buffers>;
 }

@@ -26,7 +26,7 @@ import { type Host, type PlainRelaxOptions, relaxExpected } from '../expected-lo
 import { HostRunning } from '../host-running.ts';
 import { itemsOf } from '../items.ts';
 import { preconditionOnHost } from '../mean-hessian.ts';
-import { checkCurved } from '../options.ts';
+import { checkCurved, checkLinear } from '../options.ts';
 import type { Certificates, DualMove, PolishOptions, Slopes } from '../proofs.ts';
 import type { AnnealOptions, FlipOptions, RelaxOptions } from '../true-bits.ts';
 import { flipItem } from './flip.ts';
@@ -112,9 +112,11 @@ class ReferenceEngine implements Engine {
   }
 
   async solve(side: Side, at: Point, options: SolveOptions): Promise<void> {
+    if (options.linear) checkLinear(side);
     const inverseHessian = valuesOf(options.inverseHessian);
+    const linear = options.linear && valuesOf(options.linear);
     await this.#eachItem(side, at, (item, i, store) => {
-      const z = solveItem(item, inverseHessian, options);
+      const z = solveItem(item, { inverseHessian, linear }, options);
       store(z);
       options.losses?.write([lossAt(item, scores(item, z))], i);
     });

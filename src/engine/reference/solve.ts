@@ -1,17 +1,19 @@
 import { sized } from '../../encodings/sized.ts';
 import { dot } from '../../math/matrix.ts';
 import type { SolveOptions } from '../engine.ts';
-import { gradientAt, type Item, lossAt, penalty, scores } from './item.ts';
+import { LINEAR } from '../options.ts';
+import { back, gradientAt, type Item, lossAt, penalty, scores } from './item.ts';
 
 /**
  * Preconditioned conjugate gradients on one item, with the line search by halving: the plainest method that
  * fulfils the contract of `Engine.solve`. Returns the final z.
  */
 export function solveItem(
-  item: Item,
-  inverseHessian: ArrayLike<number>,
+  given: Item,
+  { inverseHessian, linear }: Numbers,
   options: SolveOptions,
 ): Float64Array {
+  const item = linear ? { ...given, z: linearCode(given, inverseHessian, linear) } : given;
   if (options.set) return solveInSet(item, inverseHessian, options);
   const { ridge } = options;
   const radius = options.radius ?? Number.POSITIVE_INFINITY;
@@ -40,6 +42,24 @@ export function solveItem(
     before = { g: masked, p };
     if (expected < options.tolerance) break;
   }
+  return z;
+}
+
+/** What `SolveOptions` have on an engine, at hand. */
+export interface Numbers {
+  readonly inverseHessian: ArrayLike<number>;
+  readonly linear?: ArrayLike<number>;
+}
+
+/** Where `SolveOptions.linear` has steps begin. */
+function linearCode(item: Item, inverseHessian: ArrayLike<number>, linear: ArrayLike<number>): Float64Array {
+  const { A, width, free, x, weights } = item;
+  const r = x.map((xk, k) => {
+    const bias = width > free ? A[k * width + free] : 0;
+    return weights[k] > 0 ? linear[k] * (bias - LINEAR * xk) : 0;
+  });
+  const z = item.z.slice();
+  z.set(multiply(inverseHessian, back(item, r)).map((p) => -p));
   return z;
 }
 

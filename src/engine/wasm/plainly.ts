@@ -16,14 +16,17 @@ export async function solvePlainly(
   options: SolveOptions,
 ): Promise<void> {
   const block = useBlock(memory, at.block);
-  const inverseHessian = await options.inverseHessian.read();
+  const numbers = {
+    inverseHessian: await options.inverseHessian.read(),
+    linear: await options.linear?.read(),
+  };
   const W = await at.W.read();
   const columnWeights = await at.columnWeights?.read();
   for (let row = start; row < start + count; row++) {
     await pool.breath.between(pool.signal);
     const first = ((at.offset ?? 0) + row) * width;
     const stored = { rows: block.row(row), W, E: await at.E.read(first, first + width), columnWeights };
-    at.E.write(solveItem(itemAt('codes', { ...at, offset: 0 }, stored, 0), inverseHessian, options), first);
+    at.E.write(solveItem(itemAt('codes', { ...at, offset: 0 }, stored, 0), numbers, options), first);
   }
 }
 

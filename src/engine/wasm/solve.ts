@@ -1,4 +1,5 @@
 import type { Floats, Point, Side, SolveOptions } from '../engine.ts';
+import { checkLinear, LINEAR } from '../options.ts';
 import type { JobFields } from './job.ts';
 import { constants } from './layout.generated.ts';
 import { setNumber } from './sets.ts';
@@ -17,12 +18,20 @@ export async function solve(tools: Tools, side: Side, at: Point, options: SolveO
   if (sums && side !== 'codes') throw new Error("engine: sums are made on side 'codes' only");
   if (options.set && side !== 'codes') throw new Error("engine: sets confine side 'codes' only");
   const losses = tools.optional(options.losses, 'losses', point.items);
+  if (options.linear) checkLinear(side);
+  const linear = tools.optional(options.linear, 'linear', point.V);
   const set = setNumber(options.set);
   if (set === undefined) {
     // Once codes are where they should be, losses and sums are the same in every set.
     const { solvePlainly } = await import('./plainly.ts');
     await solvePlainly(tools, at, point, options);
-    return solve(tools, side, at, { ...options, steps: 0, set: undefined, radius: undefined });
+    return solve(tools, side, at, {
+      ...options,
+      steps: 0,
+      linear: undefined,
+      set: undefined,
+      radius: undefined,
+    });
   }
   const { forward, back } = await tools.packs.provide(point.held, 'forward', 'back');
   const square = { floats: inverseHessian as WasmFloats, first: 0, K: free, width: free };
@@ -33,6 +42,8 @@ export async function solve(tools: Tools, side: Side, at: Point, options: SolveO
     forward,
     back,
     precondition,
+    linear,
+    target: LINEAR,
     steps: options.steps,
     tolerance: options.tolerance,
     ridge: options.ridge,

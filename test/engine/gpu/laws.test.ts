@@ -128,6 +128,22 @@ describe.skipIf(missing && !process.env.CI)(title, { timeout: 120_000 }, () => {
       for (let i = H; i < n * width; i += width) expect(reached.after.E[i]).toBe(problem.E[i]);
   });
 
+  it.each([
+    ['plain', plain, undefined],
+    ['masked and weighted, in a box', masked, 0.5],
+    ['of real numbers, without a bias unit', real, undefined],
+  ] as const)('begins at codes that are linear in rows: %s', async (_name, problem, radius) => {
+    const [expected, actual] = await both(async (engine) => {
+      const { point, floats, E } = place(engine, problem);
+      const inverseHessian = floats(preconditioner(problem, 'codes'));
+      const linear = floats(Float32Array.from({ length: problem.V }, (_, v) => 0.1 * (1 + Math.cos(v))));
+      const at = { ...point, loss: crossEntropy, range: { start: 3, end: problem.n } };
+      await engine.solve('codes', at, { steps: 0, tolerance: 0, ridge: 0, radius, inverseHessian, linear });
+      return E.read();
+    });
+    expectClose(actual, expected, 'codes');
+  });
+
   it.each([1, 2, 15, 17, 32, 45])('inverts the mean Hessian of %i units', async (H) => {
     const V = 2 * H + 3;
     const [expected, actual] = await both(async (engine) => {

@@ -108,6 +108,17 @@ describe('every build, on one and two threads, agrees with the float64 reference
       };
     }));
 
+  it('codes that are linear in their rows', () =>
+    agree(async (engine, { point, E, floats }, loss) => {
+      const { V, H } = point.shape;
+      const inverseHessian = floats(Float32Array.from({ length: H * H }, (_, i) => (i % (H + 1) ? 0.1 : 1)));
+      const linear = floats(Float32Array.from({ length: V }, (_, v) => 0.01 * (1 + Math.cos(v))));
+      const range = { start: point.block.n >> 2, end: point.block.n };
+      const options = { steps: 0, tolerance: 0, ridge: 0, inverseHessian, linear };
+      await engine.solve('codes', { ...point, range, loss }, options);
+      return { codes: await E.read() };
+    }));
+
   it('Gram matrices', () =>
     agree(async (engine, { point, E }) => {
       const width = E.length / point.block.n;

@@ -1,3 +1,4 @@
+import { LINEAR } from '../../options.ts';
 import type { PanelSpec } from '../panel.ts';
 import type { Fields } from '../params.ts';
 import { BOX, INWARD } from './box.ts';
@@ -12,6 +13,8 @@ export interface SolveSpec {
   readonly losses: boolean;
   /** Whether each item has a matrix of its own. */
   readonly own: boolean;
+  /** Whether codes begin where they are linear in the rows (`SolveOptions.linear`). */
+  readonly linear?: boolean;
   /**
    * Whether the step is Newton's: one at most. `steps` say how far it goes: scores, the step told, the step
    * taken.
@@ -25,7 +28,7 @@ export interface SolveSpec {
  * lane decides for it; all threads go along as long as one lane is at work.
  */
 export function solveProgram(spec: PanelSpec & SolveSpec): string {
-  const { R, W4, boxed, own, newton = false } = spec;
+  const { R, W4, boxed, own, linear = false, newton = false } = spec;
   const held = boxed && own;
   const vector = `array<vec4f, ${(4 * W4 * R) / 4}>`;
   // Where A^T r is known, the gradient before and all else that belongs to the gradient are at hand.
@@ -52,6 +55,7 @@ ${ENTRY(`
   // The first direction is plain -P.
   fresh = 2u;
   loadCodes();
+  ${linear ? 'beginLinear();' : ''}
   ${boxed ? 'clipCodes();\n  for (var e = t; e < params.free * RV; e += T) { D[e] = Z[e]; }\n  workgroupBarrier();' : ''}
   scores();
   // D is a direction from here on: what does not move has none.
@@ -69,7 +73,7 @@ ${ENTRY(`
     }
     storeCodes();
     ${own && !newton ? 'if (t < R && first + t < params.end && ended) { settled[first + t - params.start] = 1.0; }' : ''}
-  }
+  }${linear ? ' else {\n    storeCodes();\n  }' : ''}
   ${spec.losses ? 'writeLosses();' : ''}
 `)}
 
@@ -169,10 +173,41 @@ fn settle() -> bool {
   }
   return anyLane(live);
 }
+${linear ? beginning(spec) : ''}
 ${boxed ? BOX : ''}
 ${held ? INWARD : ''}
 ${own ? OWN : SHARED}
 `;
+}
+
+/**
+ * Z and D become the codes that are linear in the rows: (inverse Hessian) A^T r, with r from entries alone.
+ */
+function beginning(spec: PanelSpec): string {
+  return /* wgsl */ `
+fn beginLinear() {
+  for (var k4 = t; k4 < params.K4; k4 += T) {
+    let bias = select(vec4f(0.0), held[params.free * params.K4 + k4], params.width > params.free);
+    var weight = vec4f(0.0);
+    for (var i = 0u; i < 4u; i++) {
+      if (4u * k4 + i < params.K) { weight[i] = linear[4u * k4 + i]; }
+    }
+    ${each(
+      spec,
+      `let known = ${spec.masked ? 'select(vec4f(0.0), vec4f(1.0), weightsAt(l, k4) > vec4f(0.0))' : 'vec4f(1.0)'};
+      putResidual(l, k4, known * weight * (bias - ${LINEAR.toFixed(1)} * entriesAt(l, k4)));`,
+    )}
+  }
+  ${settled(spec)}
+  for (var e = t; e < params.free * RV; e += T) { Z[e] = vec4f(0.0); }
+  workgroupBarrier();
+  gradient();
+  for (var e = t; e < params.free * RV; e += T) {
+    Z[e] = -P[e];
+    D[e] = Z[e];
+  }
+  workgroupBarrier();
+}`;
 }
 
 /**
