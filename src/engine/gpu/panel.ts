@@ -134,6 +134,13 @@ export interface Piece {
   readonly work: number;
 }
 
+/** Rows of a piece, and which of them are settled: nothing is left to gain for their codes. */
+export interface SomeRows {
+  readonly panel: OpenPanel;
+  readonly piece: Piece;
+  readonly settled: Slab;
+}
+
 /**
  * Cuts a range so that the scores of each piece, and `more` bytes per panel, have room, and that no dispatch
  * takes long. `passes`: the cost of a dispatch in products with the held factor.

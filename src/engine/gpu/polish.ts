@@ -1,15 +1,11 @@
 import { type Rows, takeRows } from '../../rows/rows.ts';
-import type { Engine, Floats, Point, Range } from '../engine.ts';
+import type { Engine, Point, Range } from '../engine.ts';
 import { floatsOf, widthOf } from '../engine.ts';
 import type { Certificates, PolishOptions } from '../proofs.ts';
 import { withEngine } from '../scope.ts';
-import { certify, DESCRIBED, provable } from './certify.ts';
-import type { Buffers, Kernel, Slab } from './dispatcher.ts';
-import { EACH, gridFor } from './grid.ts';
-import { OwnHessians } from './own.ts';
-import { type Piece, piecesOf } from './panel.ts';
-import { openSolve, solvePiece } from './solve.ts';
-import { type Tools, touch } from './tools.ts';
+import { approach } from './approach.ts';
+import { certify, provable } from './certify.ts';
+import type { Tools } from './tools.ts';
 
 /** The engine that finishes, in float64, the codes that float32 cannot prove; made when first needed. */
 export class Processor {
@@ -95,78 +91,6 @@ function cut({ start, end }: Range): Range[] {
 }
 const PIECE = 8192;
 const AHEAD = 2;
-
-/**
- * Brings codes as close to their optimum as float32 can: a few steps with one preconditioner for all rows,
- * then rounds of steps in which each row is preconditioned by its own Hessian.
- */
-function approach(tools: Tools, at: Point, { inverseHessian, tolerance, radius }: PolishOptions): void {
-  const panel = openSolve(tools, 'codes', at);
-  const shared = tools.use(inverseHessian as Floats, 'the numbers of inverseHessian', panel.free ** 2);
-  const own = new OwnHessians(tools, panel, 'codes', at);
-  const losses = tools.kept('losses on the way', panel.items);
-  const how = { tolerance: ENOUGH * tolerance, ridge: 0, ridged: 0, radius };
-  for (const piece of piecesOf(tools, panel, Math.max(2 * FIRST_STEPS + 2, own.passes), own.bytes)) {
-    solvePiece(tools, panel, piece, {
-      ...how,
-      steps: FIRST_STEPS,
-      inverse: shared.slab,
-      own: false,
-      losses,
-    });
-    const settled = tools.room('rows that are settled', 4 * (piece.end - piece.start));
-    settle(tools, piece, losses.slab, settled, DESCRIBED * tolerance, true);
-    for (let round = 0; round < ROUNDS; round++) {
-      const inverse = own.inverses(piece, radius, settled);
-      solvePiece(tools, panel, piece, {
-        ...how,
-        steps: ROUND_STEPS,
-        inverse,
-        own: true,
-        settled,
-        losses,
-      });
-      settle(tools, piece, losses.slab, settled, DESCRIBED * tolerance, false);
-    }
-  }
-  touch(panel.moved);
-}
-
-/** Steps before rows have preconditioners of their own, and in each round with them. */
-const FIRST_STEPS = 20;
-const ROUND_STEPS = 4;
-const ROUNDS = 12;
-/** Steps end when the expected gain is below this share of the tolerance. */
-const ENOUGH = 1e-5;
-
-/** Marks rows as settled whose loss is at most `enough`. */
-function settle(
-  tools: Tools,
-  piece: Piece,
-  losses: Slab,
-  settled: Slab,
-  enough: number,
-  first: boolean,
-): void {
-  const tasks = piece.end - piece.start;
-  const bound = { losses, settled };
-  tools.dispatcher.run(settling, gridFor(tasks), bound, {
-    tasks,
-    start: piece.start,
-    enough,
-    first: first ? 1 : 0,
-  });
-}
-
-const settling = {
-  key: 'settle',
-  fields: { tasks: 'u32', start: 'u32', enough: 'f32', first: 'u32' },
-  buffers: { losses: 'read f32', settled: 'write f32' },
-  code: () =>
-    EACH(/* wgsl */ `
-  let described = losses[params.start + i] <= params.enough;
-  settled[i] = select(select(settled[i], 0.0, params.first == 1u), 1.0, described);`),
-} as const satisfies Kernel<Record<string, 'u32' | 'f32'>, Buffers>;
 
 /** Rows, W and the weights of columns. */
 type Given = [Rows, Float32Array, Float32Array | undefined];
