@@ -56,7 +56,7 @@ export function addCompare(program: Command, io: Io): void {
     .option('--autoencoders', 'also train one-layer autoencoders, up to 500 epochs of Adam')
     .option(
       '--hidden-entries [share]',
-      'instead: hide this share of the entries of held-out rows (default: 0.2), and compare how well each method guesses them',
+      'instead of losses of rows: hide this share of the entries of held-out rows (default: 0.2), and compare how well each method guesses them',
       share,
     )
     .option('--seed <k>', 'fixes everything random', whole(0), 1)

@@ -60,8 +60,8 @@ export function addTrain(program: Command, io: Io): void {
     )
     .option(
       '--codes <file>',
-      'instead of -H: codes of the rows from any program, in the same order; learns the best decoder ' +
-        'for them',
+      'instead of -H: learn the best decoder for these codes of the rows, which may come from any program; in the ' +
+        'order of the rows',
     )
     .requiredOption('-o, --output <file>', 'where the model goes, a .safetensors file')
     .option('--checkpoint-every <seconds>', 'how often to save a checkpoint', positive, 60)
@@ -70,13 +70,13 @@ export function addTrain(program: Command, io: Io): void {
   addChosenOptions(addTrainingOptions(command).addOption(engineOption()))
     .option(
       '--ridge <x>',
-      'penalty on weights and codes; auto takes the one that predicts hidden entries best',
+      'penalty on weights and codes; auto chooses the one under which hidden entries are predicted best',
       parseRidge,
     )
     .option(
       '--neighbours [count]',
-      `for filling in: guess each entry also from this many other columns of its row (default: ${NEIGHBOURS}); their ` +
-        'weights and the ridge are those that guess hidden entries best',
+      `for filling in: guess each entry also from this many other columns of its row (default: ${NEIGHBOURS}); what ` +
+        'they count for, and the ridge, is chosen by guessing hidden entries',
       parseNeighbours,
     )
     .option(
@@ -92,14 +92,14 @@ export function addTrain(program: Command, io: Io): void {
     .addOption(confidenceOption())
     .option(
       '--ellipsoid <confidence>',
-      'with --codes: the decoder with the smallest worst case over all correlations that the source ' +
-        'of the rows may have, at this confidence; replaces the ridge; for tens of columns and ' +
+      'with --codes: learn the decoder with the smallest worst case over all correlations that the source ' +
+        'of the rows may have, at this confidence, instead of a ridge; made for tens of columns and ' +
         'thousands of rows',
       share,
     )
     .option(
       '--tolerance <nats>',
-      'with --codes: prove the weights to be this close to the best (default: 0.01)',
+      'with --codes: learn until the weights are proven to be this close to the best (default: 0.01)',
       positive,
     )
     .option('--row-weights <file>', 'how much each row counts: one number per row, in a text or .npy file')
@@ -224,7 +224,7 @@ async function learn(
   };
   const checkpoint = { every: options.checkpointEvery, save: checkpoints.save };
   // Only learning itself shows whether the checkpoint fits.
-  const greeting = resume && `going on from ${checkpoints.path}, epoch ${resume.progress.epoch + 1}`;
+  const greeting = resume && `continuing from ${checkpoints.path}, epoch ${resume.progress.epoch + 1}`;
   const first = await resuming(checkpoints.path, () =>
     fit(source, { ...learning, checkpoint, resume, onProgress: showFit(session, greeting) }),
   );
