@@ -50,13 +50,7 @@ const SECTIONS = [
   ['The paper', ['paper/README.md']],
   [
     'Design',
-    [
-      'docs/architecture.md',
-      'docs/engine.md',
-      'docs/solvers.md',
-      'CONTRIBUTING.md',
-      'CHANGELOG.md',
-    ],
+    ['docs/architecture.md', 'docs/engine.md', 'docs/solvers.md', 'CONTRIBUTING.md', 'CHANGELOG.md'],
     'docs',
   ],
   ['Notes', [], 'docs/notes'],
