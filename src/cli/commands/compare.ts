@@ -49,7 +49,7 @@ export function addCompare(program: Command, io: Io): void {
         'decides when autoencoders stop.',
     )
     .argument('<data>', 'a file of rows, a folder of pictures, or - for standard input')
-    .requiredOption('-H, --hidden <count>', 'numbers in a code', whole(1))
+    .requiredOption('-H, --hidden <count>', 'units: how many numbers a code has', whole(1))
     .addOption(heldOutOption())
     .option('--paper', "also run the paper's own procedure")
     .option('--bits', 'also learn codes of true bits')

@@ -52,7 +52,7 @@ export function addTrain(program: Command, io: Io): void {
         'command with --resume continues from it and ends with the same model.',
     )
     .argument('<data>', 'a file of rows, a folder of pictures, or - for standard input')
-    .option('-H, --hidden <count>', 'numbers in a code', whole(1))
+    .option('-H, --hidden <count>', 'units: how many numbers a code has', whole(1))
     .option(
       '--layers <count,...>',
       'instead of -H: learn a stack of layers; the last size is that of the codes',
@@ -66,7 +66,7 @@ export function addTrain(program: Command, io: Io): void {
     .requiredOption('-o, --output <file>', 'where the model goes, a .safetensors file')
     .option('--checkpoint-every <seconds>', 'how often to save a checkpoint', positive, 60)
     .option('--resume', 'continue from the checkpoint beside the output, if there is one')
-    .option('--force', 'overwrite the output, and ignore a checkpoint');
+    .option('--force', 'overwrite the output, and start afresh if there is a checkpoint');
   addChosenOptions(addTrainingOptions(command).addOption(engineOption()))
     .option(
       '--ridge <x>',
@@ -75,8 +75,8 @@ export function addTrain(program: Command, io: Io): void {
     )
     .option(
       '--neighbours [count]',
-      `for filling in: guess each entry also from this many other columns of its row (default: ${NEIGHBOURS}); what ` +
-        'they count for, and the ridge, is chosen by guessing hidden entries',
+      `for filling in: guess each entry also from this many other columns of its row (default: ${NEIGHBOURS}); the ` +
+        'weights of these columns and the ridge are chosen by guessing hidden entries',
       parseNeighbours,
     )
     .option(
@@ -123,7 +123,7 @@ export function addTrain(program: Command, io: Io): void {
       'pcae train survey.csv -H 8 --neighbours -o model.safetensors':
         'a model for filling in missing entries',
       'pcae train data.csv -H 16 --calibrate 0.1 -o model.safetensors':
-        'a model that promises what new rows cost',
+        'a model that promises what new rows cost at most',
       'pcae train words.npy --values vectors --metric cosine -H 64 -o w.safetensors':
         'codes of 64 bits that find the neighbours of vectors',
       'pcae train data.csv -H 16 -o model.safetensors --resume': 'continue after an interruption',
