@@ -21,16 +21,16 @@ for (let i = 0; i < n; i++) {
 
 const decoder = await fitDecoder(codes, rows);
 console.log(
-  `principal components: ${decoder.loss.toFixed(1)} nats per picture, proven within ${decoder.weightGap.toFixed(4)}`,
+  `principal components: ${decoder.loss.toFixed(1)} nats per picture, proven to within ${decoder.weightGap.toFixed(4)} of the best`,
 );
 
 // The correlations are all that the decoder depends on.
 const again = await fitDecoder({ codes, B: decoder.B, V });
-console.log(`from the correlations alone: ${again.loss.toFixed(1)}`);
+console.log(`the same decoder from the correlations alone: ${again.loss.toFixed(1)} nats`);
 if (Math.abs(again.loss - decoder.loss) > 0.05) throw new Error('the decoder depends on more than B');
 
 const own = await fit(rows, { H, epochs: 20 });
-console.log(`codes of its own: ${own.training.loss.toFixed(1)}`);
+console.log(`PC-AE's own codes: ${own.training.loss.toFixed(1)} nats`);
 if (decoder.weightGap > 0.01 || own.training.loss > decoder.loss) throw new Error('unexpected losses');
 
 const picture = reconstructionFigure({

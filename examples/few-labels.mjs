@@ -33,7 +33,9 @@ const X = matrix(
 // confidence.
 const sets = Array.from({ length: V }, (_, v) => driftEllipsoid(column(v), E, 1 - 0.1 / V));
 const all = await fitDecoder({ codes, B: correlations(X, E).data, V }, { sets });
-console.log(`with all pictures: proven the best to ${all.weightGap.toExponential(0)} nats`);
+console.log(
+  `decoder from all pictures: proven to be within ${all.weightGap.toExponential(0)} nats of the best`,
+);
 
 // The supervised fit: labelled pictures alone, with the ridge that does best on a third of them, held out.
 const part = (from, to) => [codes.subarray(from * H, to * H), sliceRows(known, from, to)];

@@ -19,9 +19,11 @@ try {
   const model = await fit(sliceRows(rows, held, n), { H, epochs: 30 });
   const report = await model.evaluate(sliceRows(rows, 0, held));
   const base = baseRateLoss(rows);
-  console.log(`${source.n} fingerprints of ${source.V} bits, ${onesPerRow(rows).toFixed(1)} of them set`);
+  console.log(
+    `${source.n} fingerprints of ${source.V} bits, on average ${onesPerRow(rows).toFixed(1)} of them set`,
+  );
   console.log(`new molecules: ${report.loss.toFixed(1)} nats each, ${base.toFixed(1)} without a code`);
-  console.log(`${report.hamming.toFixed(1)} bits of each come back wrong when rounded`);
+  console.log(`rounded reconstructions have ${report.hamming.toFixed(1)} wrong bits each`);
 
   // Decoded probabilities keep the meaning of the bits: Tanimoto similarity works on them as it does on bits.
   const { codes } = await model.encode(rows);
@@ -32,9 +34,7 @@ try {
     const [wanted] = nearest(bits, q, 1);
     if (nearest(decoded, q, 10).includes(wanted)) hits++;
   }
-  console.log(
-    `the nearest molecule by Tanimoto is among ten found from the codes for ${hits} of 60 new ones`,
-  );
+  console.log(`for ${hits} of 60 new molecules, the nearest one by Tanimoto is among ten found by codes`);
   const plane = await fit(rows, { H: 2, epochs: 30, encoding: 'real' });
   const ones = Array.from({ length: n }, (_, i) =>
     bits.subarray(i * V, (i + 1) * V).reduce((a, b) => a + b, 0),

@@ -29,7 +29,9 @@ try {
 
   // The person with the nearest code, of everybody else, is nearly always of the same population.
   const same = people.filter(({ home }, i) => people[nearest(codes, i)].home === home).length;
-  console.log(`${n} people by two numbers each: ${same} of them are nearest to one of their own population`);
+  console.log(
+    `two numbers per person: for ${same} of ${n}, the person with the nearest code is of the same population`,
+  );
 
   const filled = await impute(model, rows);
   let [gaps, right, usual] = [0, 0, 0];
@@ -42,7 +44,9 @@ try {
       if (people.filter((one) => one.copies[v] > 0).length > n / 2 === truth) usual++;
     });
   });
-  console.log(`${gaps} calls missing: ${right} filled in correctly, ${usual} by the more common value`);
+  console.log(
+    `${gaps} missing calls: ${right} are filled in correctly; the more common value is right for ${usual}`,
+  );
 
   const picture = map2dFigure({
     title: '400 people by codes of two numbers',

@@ -15,7 +15,7 @@ for (const of of ['mean', 'quantile', 'next row', 'tail', 'contaminated', 'ceili
   console.log(calibrated.promise({ of, confidence: 0.99 }).statement);
 
 const { lossWithEscape, sameSource } = await calibrated.evaluate(sliceRows(rows, 1600, 2400));
-console.log(`other rows cost ${lossWithEscape.toFixed(1)} nats in the mean`);
+console.log(`other rows cost ${lossWithEscape.toFixed(1)} nats on average`);
 if (lossWithEscape > calibrated.promise({ of: 'mean' }).bound) throw new Error('a promise was broken');
 if (sameSource.pValue < 0.001) throw new Error('rows of the same source were taken for others');
 

@@ -8,14 +8,14 @@ const { train, test } = digits({ train: 400, test: 80 });
 const stack = await fitStack(train, { layers: [24, 8], epochs: 12, rounds: 12 });
 const { history } = stack.training;
 console.log(
-  `passes: ${history[0].loss.toFixed(1)} nats from the topmost codes, then ${stack.training.loss.toFixed(1)}`,
+  `loss from the topmost codes: ${history[0].loss.toFixed(1)} nats at first, ${stack.training.loss.toFixed(1)} in the end`,
 );
 
 const copy = load(stack.save());
 const deep = await copy.loss(test);
 const one = await fit(train, { H: 8, epochs: 12 });
 console.log(
-  `new pictures: ${deep.toFixed(1)} nats by the stack, ${(await one.loss(test)).toFixed(1)} by one layer`,
+  `new pictures: ${deep.toFixed(1)} nats with the stack, ${(await one.loss(test)).toFixed(1)} with one layer`,
 );
 if (!(stack.training.loss < history[0].loss)) throw new Error('the passes should bring the layers together');
 

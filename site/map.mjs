@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 export const ROOT = resolve(import.meta.dirname, '..');
 
 const SECTIONS = [
-  ['Start', ['docs/start.md', 'docs/studio.md', 'docs/gallery.md', 'docs/compared.md']],
+  ['Start', ['docs/start.md', 'docs/studio.md', 'docs/questions.md', 'docs/gallery.md', 'docs/compared.md']],
   [
     'Guides',
     [
@@ -15,12 +15,20 @@ const SECTIONS = [
       'docs/guides/survey.md',
       'docs/guides/species.md',
       'docs/guides/baskets.md',
+      'docs/guides/single-cells.md',
+      'docs/guides/genotypes.md',
       'docs/guides/fingerprints.md',
       'docs/guides/images.md',
       'docs/guides/vector-search.md',
       'docs/search.md',
+      'docs/guides/reshaping.md',
       'docs/compression.md',
+      'docs/guides/browser.md',
+      'docs/guides/services.md',
       'docs/python.md',
+      'docs/guides/onnx.md',
+      'docs/gpu.md',
+      'docs/cluster.md',
     ],
     'docs/guides',
   ],
@@ -42,15 +50,7 @@ const SECTIONS = [
   ['The paper', ['paper/README.md']],
   [
     'Design',
-    [
-      'docs/architecture.md',
-      'docs/engine.md',
-      'docs/solvers.md',
-      'docs/gpu.md',
-      'docs/cluster.md',
-      'CONTRIBUTING.md',
-      'CHANGELOG.md',
-    ],
+    ['docs/architecture.md', 'docs/engine.md', 'docs/solvers.md', 'CONTRIBUTING.md', 'CHANGELOG.md'],
     'docs',
   ],
   ['Notes', [], 'docs/notes'],
@@ -79,8 +79,8 @@ const TITLES = {
   'docs/architecture.md': 'Architecture',
   'docs/engine.md': 'Engine',
   'docs/solvers.md': 'Solvers',
-  'docs/gpu.md': 'GPU',
-  'docs/cluster.md': 'Cluster',
+  'docs/gpu.md': 'On a graphics card',
+  'docs/cluster.md': 'On many machines',
   'paper/README.md': 'Results',
 };
 

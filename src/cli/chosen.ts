@@ -27,10 +27,13 @@ export function addChosenOptions(command: Command): Command {
       notNegative,
       0,
     )
-    .option('--l1-file <file>', 'a file with one such number per column, instead of --l1')
+    .option(
+      '--l1-file <file>',
+      'instead of --l1: how far the correlations of each column may be off, one number per column',
+    )
     .option(
       '--chosen <file>',
-      'which correlations to use: a table of 0 and 1, one row per column of the data and one column ' +
+      'which correlations to use: a table of 0 and 1 with one row per column of the data and one column ' +
         'per unit',
     )
     .option(

@@ -10,7 +10,7 @@ import { positive } from './parse.ts';
 export const toleranceOption = () =>
   new Option(
     '--tolerance <nats>',
-    'prove each code to be this close to its optimum (default: 0.01); codes of a stack have no proof',
+    'prove each code to be this close to the best one (default: 0.01); codes of a stack have no proof',
   ).argParser(positive);
 
 /** The values of the options of `addSearchOptions`. */
@@ -25,7 +25,7 @@ export function addSearchOptions(command: Command): Command {
     .addOption(effortOption())
     .option(
       '--bound',
-      'codes of bits: solve the relaxation of each row to the box, for the tightest gap it can prove',
+      'codes of bits: prove smaller gaps, by also finding the best code of each row among numbers from -1 to 1',
     );
 }
 

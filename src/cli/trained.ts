@@ -20,22 +20,24 @@ export const TRAIN_FIELDS = {
   bound:
     'the worst-case loss that the remembered correlations guarantee; absent for a stack, as are gap, l1, zeros, ' +
     'weightGap, slackGap, bias, epochs, stopped and converged',
-  gap: '{mean}: proven bound on how far the training codes are from their optimum; for bits, what is not ruled out',
+  gap:
+    '{mean} of the gaps: another code could lower the loss of a training row by this at most, proven; for bits often far more than other ' +
+    'bits could save',
   validation:
-    'lowest loss of the validation rows while learning, when the ridge keeps codes small; if there are any',
+    'lowest loss of the validation rows, if there are any; measured while learning, when the ridge keeps codes small',
   promises: PROMISE_FIELDS,
   neighbours:
-    'with --neighbours: {K, passes, entryLoss, entryLossAlone}: mean loss of hidden entries of the validation rows, and by the ' +
-    'codes alone',
+    'with --neighbours: {K, passes, entryLoss, entryLossAlone}: mean loss of hidden entries of the validation rows, with neighbours and ' +
+    'by the codes alone',
   ridge: 'the ridge used',
   l1: 'how far correlations were allowed to be off, one number, or one per column',
   zeros: 'share of weights that are exactly zero',
   weightGap:
-    'proven bound on how far the weights are from the best ones for their codes, including the cost of their size (ridge ' +
-    'or l1); absent if it was not proven; null with --codes and --ridge 0, where no proof exists',
+    'other weights could be better by this at most for these codes, proven; the cost of their size (ridge or l1) is included; absent if it ' +
+    'was not proven; null with --codes and --ridge 0, where no proof exists',
   slackGap:
-    'proven bound on how much lower the worst case for the remembered correlations could be with any weights up to 64, ' +
-    'for codes whose mean square is 1; absent if it was not proven',
+    'other weights up to 64 could lower the worst case for the remembered correlations by this at most, proven, for codes ' +
+    'whose mean square is 1; absent if it was not proven',
   residual:
     'with --codes: the largest difference of a correlation of the decoder from the data, for codes of unit deviation',
   bias: 'whether there is a bias unit',

@@ -39,7 +39,7 @@ export function addTrainingOptions(command: Command): Command {
       new Option(
         '--algorithm <name>',
         "fast, or Algorithm 1 with the paper's settings: paper as in its author's program, paper-text " +
-          'as in the text',
+          "as in the paper's text",
       )
         .choices(['fast', 'paper', 'paper-text'])
         .default('fast'),
@@ -72,8 +72,8 @@ const LEARNING_GROUP = 'Learning:';
 const lossOption = () =>
   new Option(
     '--loss <name>',
-    'cross-entropy, squared, hamming, "cost:A,B" (false ones at A times, false zeros at B times the price), or ' +
-      '"cost-weighted(hamming, falseOne=A, falseZero=B)"',
+    'cross-entropy, squared, hamming, "cost:A,B" (cross-entropy in which false ones cost A times and false zeros B times ' +
+      'as much), or "cost-weighted(hamming, falseOne=A, falseZero=B)"',
   )
     .argParser(parseLoss)
     .default(lossByName('cross-entropy'), 'cross-entropy');

@@ -15,7 +15,7 @@ export function sparsityFigure(input: SparsityInput): string {
   if (curves.every(({ points }) => points.length === 0)) {
     return emptyFigure({ title, note: input.note }, 'There are no weights to show.');
   }
-  const zeros = input.series.map(({ label }, k) => `${label}: ${formatShare(curves[k].zeros)}`);
+  const zeros = input.series.map(({ label }, k) => `${formatShare(curves[k].zeros)} (${label})`);
   const found = zeros.length === 1 ? formatShare(curves[0].zeros) : zeros.join(', ');
   const note = input.note ?? `Weights that are exactly 0: ${found}.`;
   const top = headRoom({ note });

@@ -67,7 +67,7 @@ const PIECE = 2 ** 16;
 export function checkLine(name: string, length: number, most: number): void {
   if (length <= most) return;
   const found = `has a line longer than ${most} characters`;
-  throw badFile(name, `${found}: this is not a table in text, or --max-bytes has to allow it`);
+  throw badFile(name, `${found}: it is probably not a table in text; if it is, raise --max-bytes`);
 }
 
 function withoutReturn(line: string): string {

@@ -68,7 +68,7 @@ export function fillingFor(
   }
   if (shrink !== undefined && shrink !== guesses.shrink) {
     throw new RangeError(
-      `impute: with wrong, shrink is that of the calibration, ${guesses.shrink}; got ${shrink}`,
+      `impute: with wrong, shrink is that of the calibration, ${guesses.shrink}: leave it out; got ${shrink}`,
     );
   }
   return fillThreshold(guesses, wrong, -Math.log1p(-confidence));

@@ -36,5 +36,7 @@ function shrinkOfNeighbours(
   { shrink: asked }: ShrinkRequest,
 ): Shrunk {
   if (asked === undefined || asked === shrink) return { shrink, entryLoss, entryLossAlone };
-  throw new RangeError(`impute: with neighbours, shrink is that of learning, ${shrink}; got ${asked}`);
+  throw new RangeError(
+    `impute: with neighbours, shrink is that of learning, ${shrink}: leave it out; got ${asked}`,
+  );
 }

@@ -52,7 +52,7 @@ async function load(path: string, about: string): Promise<Checkpoint | undefined
   const refuse = (what: string): never => {
     throw badFile(path, `${what}. Remove it to start over.`);
   };
-  const { tensors, metadata } = await readFile(path).catch(() => refuse('is damaged, or no checkpoint'));
+  const { tensors, metadata } = await readFile(path).catch(() => refuse('is damaged or not a checkpoint'));
   const text = metadata['pc-ae-checkpoint'] ?? refuse('is not a checkpoint');
   if (checksum(text, [...tensors]) !== Number(metadata.crc32)) {
     refuse('is damaged: its checksum does not fit');

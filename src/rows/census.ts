@@ -118,7 +118,7 @@ export function decideReading(
 /** Bits that somebody declared to be grey levels: 0 and 1 of 255 would both be black. */
 function refuseBlack(file: string, { one, minusOne, fraction, negative, byte, other }: Census): void {
   if (!one || minusOne || fraction || negative || byte || other) return;
-  const found = 'holds 0 and 1 and nothing else, which are black as grey levels';
+  const found = 'holds only 0 and 1, which would all be black as grey levels';
   throw new UnclearValues(file, '', `${found}: use --values bits`, undefined, [BITS]);
 }
 

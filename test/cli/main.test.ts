@@ -86,7 +86,7 @@ describe('the built command', () => {
     }
     const resumed = await start([...options(path), '--resume']).ended;
     expect(resumed.code, resumed.err).toBe(0);
-    expect(resumed.err).toContain('going on from');
+    expect(resumed.err).toContain('continuing from');
     const [a, b] = [await loadModel(whole, { as: PCAE }), await loadModel(path, { as: PCAE })];
     for (const part of ['W', 'B', 'curvature'] as const) expect(b[part]).toEqual(a[part]);
   });

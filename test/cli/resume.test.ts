@@ -44,7 +44,7 @@ describe('train, interrupted', () => {
 
     const second = await pcae([...options(path), '--resume']);
     expect(second.code, second.err).toBe(0);
-    expect(second.err).toContain('going on from');
+    expect(second.err).toContain('continuing from');
     expect(existsSync(`${path}.checkpoint`)).toBe(false);
     const [whole, resumed] = [
       await loadModel(at('whole.safetensors'), { as: PCAE }),
@@ -81,7 +81,7 @@ describe('train, interrupted', () => {
     expect((await pcae(train('bits.safetensors'))).code).toBe(0);
     expect((await interrupted(train('bits-stopped.safetensors'))).code).toBe(130);
     const resumed = await pcae([...train('bits-stopped.safetensors'), '--resume']);
-    expect(resumed.err).toContain('going on from');
+    expect(resumed.err).toContain('continuing from');
     const [whole, again] = [
       await loadModel(at('bits.safetensors'), { as: PCAE }),
       await loadModel(at('bits-stopped.safetensors'), { as: PCAE }),
@@ -98,7 +98,7 @@ describe('train, interrupted', () => {
     );
     const relaxed = (await pcae([...options(path), '--l1', '0.1', '--resume'])).err;
     expect(relaxed).toMatch(/another run: .*l1 is 0 there, 0\.1 here.*--force/);
-    for (const word of ['seed', 'radius', 'going on from']) expect(relaxed).not.toContain(word);
+    for (const word of ['seed', 'radius', 'continuing from']) expect(relaxed).not.toContain(word);
     const wider = (await pcae([...options(path), '-H', '5', '--resume'])).err;
     expect(wider).toContain('another run: H is 4 there, 5 here. Use the same');
     const other = at('other.csv');

@@ -208,6 +208,8 @@ describe('what the figures say in numbers', () => {
   it('sparsityFigure: the share of weights that are exactly 0', () => {
     const svg = sparsityFigure({ series: [{ label: 'L1', W: [0, 0, 0, 2] }] });
     expect(svg).toContain('Weights that are exactly 0: 75%.');
+    const series = [0, 2].map((w, k) => ({ label: `eps ${k}`, W: [w, 2] }));
+    expect(sparsityFigure({ series })).toContain('Weights that are exactly 0: 50% (eps 0), 0% (eps 1).');
   });
 });
 

@@ -34,7 +34,7 @@ describe('a line that does not end', () => {
     const characters = 2 ** 18;
     const options = { maxBytes: 256 * characters };
     await expect(open(endless(text, characters), options)).rejects.toThrow(
-      `long: has a line longer than ${characters} characters: this is not a table in text, or --max-bytes has to allow it`,
+      `long: has a line longer than ${characters} characters: it is probably not a table in text; if it is, raise --max-bytes`,
     );
   });
 });

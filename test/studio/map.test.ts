@@ -129,6 +129,6 @@ describe('the page', () => {
     expect((await readLabels(idx, 2)).names).toEqual(['3', '7']);
     const members = ['kind\ncat\n', 'dog\ncat\n'].map((text) => gzipSync(text));
     expect((await readLabels(new File(members, 'labels.gz'), 3)).names).toEqual(['cat', 'dog']);
-    await expect(readLabels(idx, 3)).rejects.toThrow('holds 2 labels, and there are 3 rows');
+    await expect(readLabels(idx, 3)).rejects.toThrow('holds 2 labels for 3 rows');
   });
 });

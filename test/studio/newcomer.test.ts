@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { enableRelaxedSimd } from '../../src/engine/node/index.ts';
 import { pcae, workFolder } from '../cli/helpers.ts';
@@ -65,6 +66,7 @@ describeInBrowser('a newcomer with a table', () => {
     await page.getByText('above the best').waitFor();
     await changes(loss, before);
     await followed(page);
+    expect(await cutOff(page, '−8.1e−4'), 'small numbers of a code are shown whole').toBeLessThanOrEqual(0);
 
     // A walk to another row: at its end the code is that of the other row, and the way back leads back.
     await page.getByRole('button', { name: 'As it was' }).click();
@@ -182,3 +184,19 @@ describeInBrowser('a newcomer with a table', () => {
     expect(faults).toEqual([]);
   });
 });
+
+/** By how many pixels a number of a code would be cut off beside its slider. */
+function cutOff(page: Page, number: string): Promise<number> {
+  return page
+    .locator('.code li')
+    .first()
+    .evaluate((line, shown) => {
+      const other = line.cloneNode(true) as typeof line;
+      const value = other.querySelector('.value')!;
+      value.textContent = shown;
+      line.after(other);
+      const missing = value.scrollWidth - value.clientWidth;
+      other.remove();
+      return missing;
+    }, number);
+}

@@ -65,7 +65,7 @@ describeInBrowser('trouble', () => {
     await question.getByRole('button', { name: /columns like it hold categories/ }).click();
     for (const column of ['note', 'more'])
       await question
-        .filter({ hasText: `'${column}': has another value in every row` })
+        .filter({ hasText: `'${column}': has a different value in every row` })
         .getByRole('button', { name: /leave the column out/ })
         .click();
     await page.getByRole('heading', { name: 'notes.csv' }).waitFor();

@@ -49,14 +49,14 @@ export function addCompare(program: Command, io: Io): void {
         'decides when autoencoders stop.',
     )
     .argument('<data>', 'a file of rows, a folder of pictures, or - for standard input')
-    .requiredOption('-H, --hidden <count>', 'numbers in a code', whole(1))
+    .requiredOption('-H, --hidden <count>', 'units: how many numbers a code has', whole(1))
     .addOption(heldOutOption())
     .option('--paper', "also run the paper's own procedure")
     .option('--bits', 'also learn codes of true bits')
     .option('--autoencoders', 'also train one-layer autoencoders, up to 500 epochs of Adam')
     .option(
       '--hidden-entries [share]',
-      'instead: hide this share of the entries of held-out rows (default: 0.2), and compare how well each method guesses them',
+      'instead of losses of rows: hide this share of the entries of held-out rows (default: 0.2), and compare how well each method guesses them',
       share,
     )
     .option('--seed <k>', 'fixes everything random', whole(0), 1)

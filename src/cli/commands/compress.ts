@@ -40,10 +40,10 @@ export function addCompress(program: Command, io: Io): void {
   const command = program
     .command('compress')
     .description(
-      'Packs rows of bits without loss: each entry is stored as what earlier rows and columns do not ' +
-        'predict. If it makes the file smaller, a small model with codes of true bits is learned and ' +
-        'packed too. convert restores the rows bit for bit, in order. Names of rows and columns are not ' +
-        'kept. Grey values become bits first (--binarize), and those bits are what is kept.',
+      'Packs rows of bits without loss: stores only what earlier rows and columns do not predict. If it makes the file ' +
+        'smaller, a small model with codes of true bits is learned and packed too. pcae convert restores the rows bit for ' +
+        'bit, in order. Names of rows and columns are not kept. Grey values become bits first (--binarize); the ' +
+        'grey values themselves are not kept.',
     )
     .argument('<data>', 'a file of rows or a folder of pictures')
     .requiredOption('-o, --output <file>', 'the compressed file, usually .pcz')

@@ -41,7 +41,7 @@ export function addDemo(program: Command, io: Io): void {
       'Generates pictures of digits, learns to encode them and shows the result. Needs no data and no ' +
         'network. Replaces the model and the report of an earlier demo.',
     )
-    .option('-H, --hidden <count>', 'numbers in a code', whole(1), 32)
+    .option('-H, --hidden <count>', 'units: how many numbers a code has', whole(1), 32)
     .option('--train <rows>', 'pictures to learn from', whole(2), 10_000)
     .option('--test <rows>', 'pictures to measure on, and as many to calibrate promises', whole(2), 2000)
     .option('--epochs <count>', 'passes over the pictures', whole(1), 80)

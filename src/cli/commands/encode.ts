@@ -41,9 +41,9 @@ export function addEncode(program: Command, io: Io): void {
     .description(
       'Writes the optimal code of every row, in order, as soon as it is found, so files may be larger ' +
         'than memory. Codes are rows of H numbers; without -o they go to standard output as CSV. Codes ' +
-        'of true bits are written as 0 and 1, or packed: into .bits files (first bit least ' +
-        'significant), or with --packed into .npy (first bit most significant, as numpy.packbits; with ' +
-        '--order lsb least significant, as sqlite-vec). Codes of a stack have no proof. A model of ' +
+        'of true bits are written as 0 and 1, or packed eight to a byte. In .bits files the first bit of a byte is the ' +
+        'least significant. In .npy files (--packed) it is the most significant, as numpy.packbits has it, or with ' +
+        '--order lsb the least, as sqlite-vec has it. Codes of a stack have no proof. A model of ' +
         'vectors (train --values vectors) takes vectors and writes codes of bits.',
     )
     .argument('<model>', 'a model file')
@@ -54,7 +54,7 @@ export function addEncode(program: Command, io: Io): void {
     .addOption(toleranceOption())
     .option(
       '--certificates <file>',
-      'the loss of each row and the proof of its code: .csv, .tsv, .npy, .parquet or .jsonl',
+      'also write the loss of each row and the gap of its code: .csv, .tsv, .npy, .parquet or .jsonl',
     )
     .option(
       '--escape',
@@ -82,11 +82,11 @@ export function addEncode(program: Command, io: Io): void {
       H: 'numbers in a code',
       output: 'the file written',
       certificates:
-        'the file with one line per row: loss; gap, a proven bound on how far its code is from the best; for codes of ' +
+        'the file with one line per row: its loss; its gap: another code could lower the loss by this at most; for codes of ' +
         'bits also flips: no change of up to this many bits lowers the loss',
       escaped: 'with --escape: rows without a code',
       loss: 'mean loss per row at these codes',
-      gap: '{mean, max}: proven bound on how far the codes are from their optimum; for bits, what is not ruled out; absent for a stack',
+      gap: '{mean, max} of the gaps: another code could lower the loss of a row by this at most, proven; for bits often far more than other bits could save; absent for a stack',
       seconds: 'wall-clock seconds',
       binarize: 'how grey values became bits: sample, threshold or none',
       data: DATA_FIELDS,

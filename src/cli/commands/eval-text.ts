@@ -19,29 +19,29 @@ export const EVAL_FIELDS = {
     'bounded losses (hamming, squared): mean loss of the reconstructions; `loss` is the convex function that codes ' +
     'minimise, which is larger',
   worstCase:
-    'with --worst-case, {n, bound, upper, loss, drift, confidence}: the exact worst case, and the upper bound of App. C.1; ' +
-    'the confidence is that of ellipsoids',
+    'with --worst-case, {n, bound, upper, loss, drift, confidence}: `bound` is the exact worst case, `upper` the upper bound of ' +
+    'App. C.1; `confidence` is that of ellipsoids',
   codeLength:
-    'with --code-length, {n, nats, codes, rows, bitsPerUnit}: the mean length of a row, in nats; that of its code, each number ' +
-    'rounded to bitsPerUnit bits, and of the row given the code',
+    'with --code-length, {n, nats, codes, rows, bitsPerUnit}: `nats` is the mean length of a row, the sum of `codes`, the length of its ' +
+    'code with each number rounded to bitsPerUnit bits, and `rows`, the length of the row given this code',
   lossWithEscape: 'mean loss with the escape to even odds, which promises are about; absent for a stack',
-  escaped: 'rows whose code would escape',
+  escaped: 'how many rows would escape: even odds describe them better than their codes',
   sameSource:
-    '{n, line, above, pValue}: 5% of the rows from the calibrated source are above the line; the share of these rows above ' +
-    'it, and the probability of so many; absent without a calibration',
+    '{n, line, above, pValue}: 5% of the rows from the calibrated source have a loss above `line`; `above` is the share of these rows, ' +
+    '`pValue` the probability of so many if they come from that source; absent without a calibration',
   promises: PROMISE_FIELDS,
   lossPerBit: 'the mean loss of a known entry',
   bound:
-    'with --measure-drift: worst case over all data with these codes and each correlation no further from the remembered one than here; ' +
-    'null with --against for a model that restores noisy rows, about which its correlations promise nothing; absent for a ' +
-    'stack, as are drift, gap, uncertified and tolerance',
+    'with --measure-drift: worst case over all data with these codes whose correlations are as close to the remembered ones as those of ' +
+    'these rows; null with --against for a model that restores noisy rows, because its correlations promise nothing about clean ones; ' +
+    'absent for a stack, as are drift, gap, uncertified and tolerance',
   drift:
     'with --measure-drift: the largest difference of a correlation of these rows from the remembered one',
   gap:
-    '{mean, max}: proven bound on how far the codes are from their optimum, in the unit of the loss; for bits, ' +
-    'the part that the bound of the box cannot rule out (0 if all codes were tried)',
+    '{mean, max} of the gaps: another code could lower the loss of a row by this at most, proven; for bits often far more than other ' +
+    'bits could save (0 if all codes were tried)',
   hamming: 'mean number of bits per row that the rounded reconstruction gets wrong',
-  uncertified: 'rows that could not be proven to the tolerance',
+  uncertified: 'rows whose gap is above the tolerance',
   flipOptimal:
     'codes of bits: no code improves by flipping up to this many bits at once (1, 2, or H if all codes were tried)',
   randomised: 'with --draws, {loss, standardError, draws}: the loss expected of bits drawn from box codes',
@@ -106,7 +106,7 @@ function boundLines(model: Autoencoder, { bound, drift }: LossReport): Line[] {
   if (!Number.isFinite(bound)) return [];
   const chance = evenOdds(model);
   const drifting = `if each correlation may drift as it does here (${number(drift)} at most)`;
-  const vacuous = `no help: even odds for every bit cost ${number(chance)}; see --l1 of train`;
+  const vacuous = `says nothing, because even odds for every bit cost only ${number(chance)}; train with --l1 lowers it`;
   return [
     ['bound', `${number(bound)} ${unitOf(model.reconstructionLoss)} per row, ${drifting}`],
     ['', bound > chance ? vacuous : undefined],
@@ -117,7 +117,7 @@ function boundLines(model: Autoencoder, { bound, drift }: LossReport): Line[] {
 function gapLines(model: Autoencoder, { loss, gap }: LossReport): Line[] {
   const unit = unitOf(model.reconstructionLoss);
   const { discrete, words } = encodingOf(model.encoding);
-  const below = discrete ? ': what better bits could save at most, by the bound of their relaxation' : '';
+  const below = discrete ? ': better bits could save this at most, if there are any' : '';
   // A bound below 0 says nothing, because no loss is negative; one that equals the loss repeats the gap.
   const least = loss - gap.mean;
   const tells = discrete && least > 0 && gap.mean > 0;

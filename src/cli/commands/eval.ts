@@ -59,19 +59,19 @@ export function addEval(program: Command, io: Io): void {
     .option('--row-weights <file>', 'how much each row counts: one number per row, in a text or .npy file')
     .option(
       '--measure-drift',
-      'also report how far the correlations of these rows are from the remembered ones, and the worst case for ' +
-        'any data that are as far',
+      'also report how far the correlations of these rows are from the remembered ones, and the worst case over ' +
+        'all data that are no further',
     )
     .option(
       '--worst-case <drift>',
-      'the exact worst case at the codes of these rows, if correlations drift by this share of the ' +
-        'size of the codes; or "ellipsoid": over all correlations that the source may have, at ' +
-        '--confidence; takes about 20 ms per column and 1000 rows, an ellipsoid up to 100',
+      'also report the exact worst case at the codes of these rows, if correlations drift by this share of the ' +
+        'size of the codes, or with "ellipsoid" over all correlations that the source may have (at ' +
+        '--confidence); takes about 20 ms per column and 1000 rows, for an ellipsoid up to 100 ms',
       driftOf,
     )
     .option(
       '--code-length',
-      'mean length of these rows for a reader who has the model, in nats per row: a rounded code, and the row given the code',
+      'also report the mean length of a row in nats, for a reader who has the model: a rounded code, and the row given the code',
     )
     .option(
       '--report <file>',

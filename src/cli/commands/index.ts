@@ -42,8 +42,8 @@ export function addIndex(program: Command, io: Io): void {
     .addOption(
       new Option(
         '--metric <name>',
-        "with --from, bits: choose the temperature again by neighbours in this metric (default: the model's, " +
-          'chosen by hamming)',
+        'with --from and a model of bits: choose the temperature of searching again, by neighbours in this metric ' +
+          "(default: the model's own temperature, chosen by hamming)",
       ).choices(['hamming', 'tanimoto']),
     )
     .option('--add <data>', 'encode these rows and add them; a row whose id exists is replaced')

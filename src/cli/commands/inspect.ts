@@ -94,7 +94,7 @@ export function addInspect(program: Command, io: Io): void {
     json: {
       V: 'columns',
       H: 'numbers in a code',
-      layers: 'of a stack: the units of each layer, from the one beside the columns to the codes',
+      layers: 'of a stack: the number of units of each layer, from the one beside the columns to the codes',
       encoding: 'box, real, bits, nonnegative, simplex or ball',
       bias: 'whether there is a bias unit',
       radius: 'codes lie within [-radius, radius]',
@@ -102,11 +102,11 @@ export function addInspect(program: Command, io: Io): void {
       unit: 'what losses and bounds are counted in, per row',
       parameters: 'numbers in W, or in those of all layers',
       zeros: 'share of the weights that are exactly zero',
-      chosen: 'share of the pairs of column and unit whose correlations are used, if not all are',
+      chosen: 'share of the correlations (pairs of a column and a unit) that are used, if not all are',
       promises: PROMISE_FIELDS,
       bounds:
-        '[{drift, bound, boundPerBit, driftCost, dearest: [{column, cost}]}]: the worst case for each drift asked for ' +
-        '(0 where none is), and with drift l1 for the relaxation that the model was learned with; absent for a stack',
+        '[{drift, bound, boundPerBit, driftCost, dearest: [{column, cost}]}]: the worst case for each drift of --drift (without ' +
+        'it, for 0), and, where `drift` is l1, for the one that the model was learned with; absent for a stack',
       image: '{height, width}, if a row is a picture',
       columns: 'names of the columns, if the data had them',
       schema:
@@ -115,8 +115,9 @@ export function addInspect(program: Command, io: Io): void {
         '{algorithm, n, loss, meanGap, weightGap, slackGap, seed, ridge, ridgeChosen, l1, epochs, seconds, stopped, converged}; of a stack ' +
         '{n, loss, seed, ridge, seconds, rounds, coupling}',
       units:
-        '[{unit, length, on: [{column, weight}], off: [...]}]: for each unit the length of its weights, comparable where ' +
-        'codes are real (box codes scale each unit on its own), and its strongest features; of a stack, the units beside the columns',
+        '[{unit, length, on: [{column, weight}], off: [...]}]: for each unit the length of its weights, and the columns that it switches ' +
+        'on and off most; lengths can be compared only if codes are real, because box codes scale each unit on its own; of a stack, the ' +
+        'units beside the columns',
     },
   });
 }

@@ -47,8 +47,8 @@ export function addReconstruct(program: Command, io: Io): void {
     .option('--shrink <x>', 'with --fill: how far codes are pulled towards 0 (default: chosen)', notNegative)
     .option(
       '--wrong <share>',
-      'with --fill and a calibrated model: fill in only entries it is sure of, so that at most this ' +
-        'share of them is wrong',
+      'with --fill and a calibrated model: fill in only the entries that the model is sure of, so that at most ' +
+        'this share of them is wrong',
       share,
     )
     .addOption(confidenceOption())
@@ -100,14 +100,14 @@ export function addReconstruct(program: Command, io: Io): void {
         'one layer',
       entryLoss: 'with --fill: mean loss of known entries that were hidden and guessed',
       entryLossAlone:
-        'with neighbours: the same with codes alone; both were measured on validation rows while learning',
-      entryLossUnshrunk: 'the same at codes that were not pulled towards 0',
-      entryLossAtBaseRates: 'the same for guesses that know only the share of ones in each column',
+        'with neighbours: entryLoss by codes alone; both were measured on validation rows while learning',
+      entryLossUnshrunk: 'entryLoss at codes that were not pulled towards 0',
+      entryLossAtBaseRates: 'entryLoss of guesses that know only the share of ones in each column',
       filling:
-        'with --wrong: {threshold, filled, wrong}: how probable a guess has to be, and the shares of hidden entries of the ' +
-        'calibration rows that were filled and, of those, wrong',
-      missing: 'with --fill: missing entries of the rows; a category counts as one',
-      filledIn: 'with --fill: how many of these were filled in',
+        'with --wrong: {threshold, filled, wrong}: `threshold` is how probable a guess has to be; of the hidden entries of the ' +
+        'calibration rows, the share `filled` was filled in, and of these the share `wrong` was wrong',
+      missing: 'with --fill: how many entries were missing; a category counts as one',
+      filledIn: 'with --fill: how many missing entries were filled in',
       output: 'the file written',
       seconds: 'wall-clock seconds',
       data: DATA_FIELDS,
@@ -128,8 +128,8 @@ function fillingText(
 ): string {
   if (threshold > 1)
     return (
-      'note: nothing is filled in, because the calibration rows do not support such a promise; allow more wrong ' +
-      'entries (--wrong), or calibrate with more rows'
+      'note: nothing is filled in, because the calibration rows are too few, or the guesses too uncertain, for this promise; allow ' +
+      'more wrong entries (--wrong), or calibrate with more rows'
     );
   const done = `filled in ${count(filledIn)} of ${count(missing)} missing entries, each at least ${percent(Number(threshold.toPrecision(4)))} sure`;
   return `${done}; at most ${percent(wrong)} of what is filled in is wrong (${percent(confidence)} confidence, if entries are missing at random)`;
@@ -140,11 +140,11 @@ function entriesText(shrunk: Partial<Shrunk>, model: PCAE | Stack): string[] {
   const unit = unitOf(model.reconstructionLoss);
   if (shrunk.entryLossAlone !== undefined) {
     const found = `${number(shrunk.entryLoss ?? 0)} ${unit} each (${number(shrunk.entryLossAlone)} by the codes alone)`;
-    return [`in learning, hidden entries of validation rows cost ${found}`];
+    return [`while learning, hidden entries of validation rows cost ${found}`];
   }
   const { entryLoss = 0, entryLossAtBaseRates = 0 } = shrunk;
   const chosen = 'ridgeChosen' in model.training && model.training.ridgeChosen;
-  const found = `known entries, hidden and guessed, cost ${number(entryLoss)} ${unit} each; base rates alone ${number(entryLossAtBaseRates)}`;
+  const found = `known entries that were hidden and guessed cost ${number(entryLoss)} ${unit} each; by base rates alone ${number(entryLossAtBaseRates)}`;
   if (entryLoss < entryLossAtBaseRates) return [found];
   return [
     found,

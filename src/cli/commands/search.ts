@@ -39,12 +39,12 @@ export function addSearch(program: Command, io: Io): void {
   const command = program
     .command('search')
     .description(
-      'Finds the nearest codes. An index, or codes with the --model that made them, are searched by ' +
-        'likelihood: the queries are rows or vectors like those that were encoded. Codes alone are ' +
-        'searched by Hamming distance, with queries that are codes too. Prints one CSV line per code ' +
-        'found, nearest first: query,code,distance (query,id,cost for an index; query,code,cost with ' +
-        '--model). Equally near codes come in the order of the file. Queries and codes are named by ' +
-        'their ids if the file has them, otherwise by their row, counted from 0.',
+      'Finds the nearest codes and prints one CSV line per code found, nearest first. An index, or codes with the ' +
+        '--model that made them, are searched by likelihood: the queries are rows or vectors like those that were ' +
+        'encoded, and the lines are query,id,cost for an index and query,code,cost with --model. Codes alone are searched ' +
+        'by Hamming distance: the queries are codes too, and the lines are query,code,distance. Equally near codes come in ' +
+        'the order of the file. Queries and codes are named by their ids if the file has them, otherwise by their row, ' +
+        'counted from 0.',
     )
     .argument(
       '<codes>',
@@ -55,24 +55,34 @@ export function addSearch(program: Command, io: Io): void {
     .addOption(
       new Option(
         '--distance <name>',
-        'with --model of bits: likelihood, or hamming, which encodes the queries and compares codes',
+        'with --model, for bits: compare by likelihood, or encode the queries and compare codes by hamming distance',
       )
         .choices(['likelihood', 'hamming'])
         .default(undefined, 'likelihood'),
     )
     .option('-k, --k <count>', 'how many of the nearest to find (default: 10)', whole(1))
-    .option('--radius <bits>', 'instead: all codes that differ in at most this many bits', whole(0))
+    .option(
+      '--radius <bits>',
+      'instead of -k: find all codes that differ in at most this many bits',
+      whole(0),
+    )
     .addOption(
-      new Option('--values <kind>', 'what the entries stand for, where a file does not tell').choices([
+      new Option('--values <kind>', 'what the entries of the files stand for, if it is not clear').choices([
         'bits',
         'signs',
         'packed',
       ]),
     )
     .addOption(orderOption())
-    .option('--only <ids>', 'index: search only these ids, separated by commas, or @file with one per line')
-    .option('--rerank <file>', 'index of vectors: an .npy file of the vectors, to sort a shortlist by')
-    .option('--shortlist <count>', 'with --rerank: how many of the nearest by code (default: 10 k)', whole(1))
+    .option(
+      '--only <ids>',
+      'with an index: search only these ids, separated by commas, or @file with one per line',
+    )
+    .option(
+      '--rerank <file>',
+      'with an index of vectors: sort a shortlist by the vectors themselves, from this .npy file',
+    )
+    .option('--shortlist <count>', 'with --rerank: length of the shortlist (default: 10 times -k)', whole(1))
     .addOption(threadsOption())
     .action(async (codesPath: string, queriesPath: string, options: SearchCommandOptions) => {
       const session = new Session(command, io);

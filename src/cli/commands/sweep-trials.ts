@@ -76,7 +76,7 @@ function sizesTable(trials: readonly Trial[], best: Trial, unit: string): string
       ? ''
       : ': no model here does better; a stronger ridge may, as in --ridge 1';
   return (
-    `${lines}losses in ${unit} per row, of hidden entries in ${unit} each\n` +
+    `${lines}losses are in ${unit} per row, those of hidden entries in ${unit} per entry\n` +
     `a hidden entry guessed by base rates alone costs ${number(entryLossAtBaseRates)}${verdict}\n`
   );
 }

@@ -37,11 +37,11 @@ export function addSweep(program: Command, io: Io): void {
   const command = program
     .command('sweep')
     .description(
-      'Learns a model for each size and ridge and measures it on held-out rows: a table, and a plot ' +
-        'with -o. The loss of whole rows falls with every unit, even for noise, because a code sees the ' +
-        'entries it is judged by. The loss of hidden entries shows how many units find structure. With ' +
-        'several --l1, goes from dense to sparse weights instead, and also reports zero weights and the ' +
-        'worst case.',
+      'Learns a model for each size and ridge and measures it on held-out rows. Prints a table, and with -o ' +
+        'writes a plot. The loss of whole rows falls with every unit, even for noise, because a code sees the ' +
+        'entries it is judged by. The loss of hidden entries is lowest where the units have found the structure and ' +
+        'nothing else. With several --l1, goes from dense to sparse weights instead, and also reports the share of ' +
+        'zero weights and the worst case.',
     )
     .argument('<data>', 'a file of rows, a folder of pictures, or - for standard input')
     .requiredOption('-H, --hidden <count,...>', 'sizes to try', listOf(whole(1)))
@@ -89,8 +89,8 @@ export function addSweep(program: Command, io: Io): void {
       unit: 'what losses and bounds are counted in, per row',
       trials:
         '[{H, ridge, l1, trainingLoss, heldOutLoss, entryLoss, entryLossAtBaseRates, seconds}]: mean losses per row, and ' +
-        'per hidden entry, guessed by the model and by base rates (not for codes of bits). With several --l1, instead ' +
-        'of the losses per entry {gap, zeros, bound, weightGap, model}: the certified gaps of held-out codes, the share ' +
+        'per hidden entry, guessed by the model and by base rates (not for codes of bits). With several --l1, each trial has ' +
+        '{gap, zeros, bound, weightGap, model} instead of the losses per entry: the gaps of held-out codes, the share ' +
         'of zero weights, the worst case under a drift of l1, a bound on how far the weights are from the best for their ' +
         'codes, and the file written',
       best: 'the trial with the lowest loss of hidden entries, or else the lowest held-out loss',

@@ -64,13 +64,13 @@ export async function forFilling(
       return { ridge: 'auto', validation: held ?? 0.1 };
     }
     session.say(
-      'the table has gaps, but is too large to hold rows of it out. To fill them in, name a file of other rows, ' +
-        'which choose the ridge: --ridge auto --validation FILE',
+      'the table has gaps, but is too large to hold some of its rows out. To learn a model that fills gaps in, choose the ridge ' +
+        'by other rows: --ridge auto --validation FILE',
     );
   }
   if (options.time !== undefined && (await learnsToFill({ ...options, time: undefined }, source)))
     session.say(
-      'the table has gaps: to fill them in, let hidden entries choose the ridge (--ridge auto), which takes up to half of the time',
+      'the table has gaps: for a model that fills them in, use --ridge auto, which takes up to half of the time',
     );
   const validation = held ?? (ridge === 'auto' || neighbours ? 0.1 : undefined);
   return { ridge, neighbours, validation };

@@ -52,7 +52,7 @@ export function addTrain(program: Command, io: Io): void {
         'command with --resume continues from it and ends with the same model.',
     )
     .argument('<data>', 'a file of rows, a folder of pictures, or - for standard input')
-    .option('-H, --hidden <count>', 'numbers in a code', whole(1))
+    .option('-H, --hidden <count>', 'units: how many numbers a code has', whole(1))
     .option(
       '--layers <count,...>',
       'instead of -H: learn a stack of layers; the last size is that of the codes',
@@ -60,23 +60,23 @@ export function addTrain(program: Command, io: Io): void {
     )
     .option(
       '--codes <file>',
-      'instead of -H: codes of the rows from any program, in the same order; learns the best decoder ' +
-        'for them',
+      'instead of -H: learn the best decoder for these codes of the rows, which may come from any program; in the ' +
+        'order of the rows',
     )
     .requiredOption('-o, --output <file>', 'where the model goes, a .safetensors file')
     .option('--checkpoint-every <seconds>', 'how often to save a checkpoint', positive, 60)
     .option('--resume', 'continue from the checkpoint beside the output, if there is one')
-    .option('--force', 'overwrite the output, and ignore a checkpoint');
+    .option('--force', 'overwrite the output, and start afresh if there is a checkpoint');
   addChosenOptions(addTrainingOptions(command).addOption(engineOption()))
     .option(
       '--ridge <x>',
-      'penalty on weights and codes; auto takes the one that predicts hidden entries best',
+      'penalty on weights and codes; auto chooses the one under which hidden entries are predicted best',
       parseRidge,
     )
     .option(
       '--neighbours [count]',
-      `for filling in: guess each entry also from this many other columns of its row (default: ${NEIGHBOURS}); their ` +
-        'weights and the ridge are those that guess hidden entries best',
+      `for filling in: guess each entry also from this many other columns of its row (default: ${NEIGHBOURS}); the ` +
+        'weights of these columns and the ridge are chosen by guessing hidden entries',
       parseNeighbours,
     )
     .option(
@@ -92,14 +92,14 @@ export function addTrain(program: Command, io: Io): void {
     .addOption(confidenceOption())
     .option(
       '--ellipsoid <confidence>',
-      'with --codes: the decoder with the smallest worst case over all correlations that the source ' +
-        'of the rows may have, at this confidence; replaces the ridge; for tens of columns and ' +
+      'with --codes: learn the decoder with the smallest worst case over all correlations that the source ' +
+        'of the rows may have, at this confidence, instead of a ridge; made for tens of columns and ' +
         'thousands of rows',
       share,
     )
     .option(
       '--tolerance <nats>',
-      'with --codes: prove the weights to be this close to the best (default: 0.01)',
+      'with --codes: learn until the weights are proven to be this close to the best (default: 0.01)',
       positive,
     )
     .option('--row-weights <file>', 'how much each row counts: one number per row, in a text or .npy file')
@@ -123,7 +123,7 @@ export function addTrain(program: Command, io: Io): void {
       'pcae train survey.csv -H 8 --neighbours -o model.safetensors':
         'a model for filling in missing entries',
       'pcae train data.csv -H 16 --calibrate 0.1 -o model.safetensors':
-        'a model that promises what new rows cost',
+        'a model that promises what new rows cost at most',
       'pcae train words.npy --values vectors --metric cosine -H 64 -o w.safetensors':
         'codes of 64 bits that find the neighbours of vectors',
       'pcae train data.csv -H 16 -o model.safetensors --resume': 'continue after an interruption',
@@ -224,7 +224,7 @@ async function learn(
   };
   const checkpoint = { every: options.checkpointEvery, save: checkpoints.save };
   // Only learning itself shows whether the checkpoint fits.
-  const greeting = resume && `going on from ${checkpoints.path}, epoch ${resume.progress.epoch + 1}`;
+  const greeting = resume && `continuing from ${checkpoints.path}, epoch ${resume.progress.epoch + 1}`;
   const first = await resuming(checkpoints.path, () =>
     fit(source, { ...learning, checkpoint, resume, onProgress: showFit(session, greeting) }),
   );

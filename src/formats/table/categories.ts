@@ -101,7 +101,7 @@ async function valuesOf(table: Table, take: readonly number[]): Promise<Map<numb
     const unrepeated = values.size > MAX_UNREPEATED && !repeats.has(v) && !said;
     if (values.size > MAX_VALUES || unrepeated) {
       const many = unrepeated
-        ? 'has another value in every row'
+        ? 'has a different value in every row'
         : `has more than ${MAX_VALUES} different values`;
       throw refuse(many, naming(v, columns), leaveOut(v, columns));
     }

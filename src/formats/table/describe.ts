@@ -122,7 +122,7 @@ function idQuestion({ columns: names, rows, read }: Body): Question | undefined 
   if (rows[0].length < 2 || !isUnique(first) || !(numbered || names?.[0] === '')) return undefined;
   return {
     place: columnPlace(0, names?.[0] ? names : undefined),
-    found: numbered ? 'holds other whole numbers than the columns of bits beside it' : 'has no name',
+    found: numbered ? 'holds whole numbers other than 0 and 1, beside columns of bits' : 'has no name',
     candidates: [naming(0, names), leaveOut(0, names), say('--no-id-column', 'it is data')],
   };
 }
@@ -135,7 +135,7 @@ function pairsQuestion({ rows, read, part }: Body): Question | undefined {
   const width = rows[0].length;
   const plain = width === 2 || (width === 3 && rows.every((record) => read(record[2]) !== undefined));
   if (plain || part.columns !== undefined) return undefined;
-  const found = `has ${counted(width, 'column')}, of which a long table needs the one of the rows and the one of the items`;
+  const found = `has ${counted(width, 'column')}, and --layout long needs two: that of the rows and that of the items`;
   return { place: '', found, candidates: [say('--id-column ROW --columns ITEM', 'their names or numbers')] };
 }
 

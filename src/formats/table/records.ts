@@ -110,7 +110,7 @@ export function columnNames(file: string, [first, ...rows]: readonly Row[]): str
   const found = `the first line names ${counted(names.length, 'column')}, but row 1 has ${counted(width, 'cell')}`;
   if (!isShorter([first, ...rows])) throw badFile(file, found);
   if (rows.some((row) => row[width - 1] !== '')) return ['', ...names];
-  const advice = 'take what separates the cells off the ends of the lines';
+  const advice = 'remove the separator at the end of each line';
   throw badFile(file, `${found}, the last one empty in each row: ${advice}`);
 }
 

@@ -137,7 +137,7 @@ describe('train --loss', () => {
     expect(ran.err).toContain('the table has gaps');
     expect(ran.err).toContain('--neighbours');
     const timed = await pcae(['train', data, '-H', '1', '--time', '1', '-o', at('timed.safetensors')]);
-    expect(timed.err).toContain('let hidden entries choose the ridge (--ridge auto)');
+    expect(timed.err).toContain('for a model that fills them in, use --ridge auto');
     const wide = at('wide-gaps.csv');
     writeFileSync(wide, `${Array.from({ length: 20 }, () => `?${',1,0'.repeat(2100)}`).join('\n')}\n`);
     const other = await pcae(['train', wide, '-H', '1', '--epochs', '1', '-o', at('wide.safetensors')]);

@@ -137,7 +137,7 @@ describe('categories', () => {
     );
     const names = Array.from({ length: 21 }, (_, i) => `${i % 2},${i + 100}`);
     await expect(open({ categorical: true }, ['x,code', ...names].join('\n'))).rejects.toThrow(
-      "column 'code': has another value in every row. Use --id-column code",
+      "column 'code': has a different value in every row. Use --id-column code",
     );
     expect((await open({ categorical: true }, ['x,code', ...names, '1,100'].join('\n'))).V).toBe(22);
   });

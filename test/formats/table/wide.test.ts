@@ -242,7 +242,7 @@ describe('wide tables', () => {
 
     test('is asked about where whole numbers stand beside bits, or where it has no name', async () => {
       await expect(open('id,a\n1,0\n2,1\n3,1\n')).rejects.toThrow(
-        "column 'id': holds other whole numbers than the columns of bits beside it. Use --id-column id (it names the rows), " +
+        "column 'id': holds whole numbers other than 0 and 1, beside columns of bits. Use --id-column id (it names the rows), " +
           "--columns 'all but id' (leave the column out) or --no-id-column (it is data)",
       );
       await expect(open(',a\n0,0\n1,1\n')).rejects.toThrow(

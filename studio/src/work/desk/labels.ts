@@ -17,7 +17,7 @@ export async function readLabels(file: File, n: number): Promise<Labels> {
   const labels = words.length === n + 1 ? words.slice(1) : words;
   if (labels.length !== n)
     throw new RangeError(
-      `${file.name} holds ${words.length} labels, and there are ${n} rows; expected is one per row.`,
+      `${file.name} holds ${words.length} labels for ${n} rows; expected one label per row.`,
     );
   const names = [...new Set(labels)].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
   const numbers = new Map(names.map((name, k) => [name, k]));
