@@ -129,7 +129,6 @@ describe.skipIf(missing && !process.env.CI)(title, { timeout: 120_000 }, () => {
   });
 
   it.each([
-    ['plain', plain, undefined],
     ['masked and weighted, in a box', masked, 0.5],
     ['of real numbers, without a bias unit', real, undefined],
   ] as const)('begins at codes that are linear in rows: %s', async (_name, problem, radius) => {
