@@ -4,7 +4,7 @@ import { createEngine } from 'pc-ae/node';
 import { addressOf, openBoard, openStore } from '../addresses.ts';
 import type { Io } from '../io.ts';
 import { PROGRAM } from '../task.ts';
-import { work } from '../worker.ts';
+import { checkName, work } from '../worker.ts';
 import { addPlaces, type Places } from './places.ts';
 
 interface Options extends Places {
@@ -23,11 +23,15 @@ export function addWorker(program: Command, io: Io): void {
           'depend on them.',
       ),
   )
-    .option('--name <name>', 'its name in logs and answers (default: host name and process id)')
+    .option(
+      '--name <name>',
+      'its name in logs and answers: letters, digits, . _ - (default: host name and process id)',
+    )
     .option('--threads <n>', 'number of threads', '1')
     .option('--idle <seconds>', 'stop after so many seconds without a task (default: never)')
     .action(async (options: Options) => {
-      const name = options.name ?? `${hostname()}-${process.pid}`;
+      const name = options.name ?? `${hostname().replace(/[^\w.-]/g, '-')}-${process.pid}`;
+      checkName(name);
       const store = await openStore(addressOf('store', options.store, io.env), { env: io.env });
       const board = await openBoard(addressOf('queue', options.queue, io.env), {
         leaseSeconds: options.lease,
