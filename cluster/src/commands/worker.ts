@@ -5,12 +5,13 @@ import { addressOf, openBoard, openStore } from '../addresses.ts';
 import type { Io } from '../io.ts';
 import { PROGRAM } from '../task.ts';
 import { checkName, work } from '../worker.ts';
+import { notNegative, whole } from './parse.ts';
 import { addPlaces, type Places } from './places.ts';
 
 interface Options extends Places {
   readonly name?: string;
-  readonly threads: string;
-  readonly idle?: string;
+  readonly threads: number;
+  readonly idle?: number;
 }
 
 export function addWorker(program: Command, io: Io): void {
@@ -27,8 +28,8 @@ export function addWorker(program: Command, io: Io): void {
       '--name <name>',
       'its name in logs and answers: letters, digits, . _ - (default: host name and process id)',
     )
-    .option('--threads <n>', 'number of threads', '1')
-    .option('--idle <seconds>', 'stop after so many seconds without a task (default: never)')
+    .option('--threads <n>', 'number of threads', whole, 1)
+    .option('--idle <seconds>', 'stop after so many seconds without a task (default: never)', notNegative)
     .action(async (options: Options) => {
       const name = options.name ?? `${hostname().replace(/[^\w.-]/g, '-')}-${process.pid}`;
       checkName(name);
@@ -38,12 +39,14 @@ export function addWorker(program: Command, io: Io): void {
         env: io.env,
       });
       // Relaxed SIMD rounds as each processor likes; the same bits on all machines need the other kind.
-      const engine = await createEngine({ threads: Number(options.threads), relaxed: false });
+      const engine = await createEngine({ threads: options.threads, relaxed: false });
       const log = (line: string) => io.err(`${new Date().toISOString()} ${name}: ${line}\n`);
       log(`${PROGRAM}; queue ${board.name}, store ${store.name}`);
       try {
-        const idleSeconds = options.idle === undefined ? undefined : Number(options.idle);
-        const { done } = await work(board, store, engine, { name, signal: io.signal, log, idleSeconds });
+        const { done } = await work(board, store, engine, {
+          ...{ name, signal: io.signal, log },
+          idleSeconds: options.idle,
+        });
         log(`stops after ${done} tasks`);
       } finally {
         await board.close();
