@@ -17,6 +17,14 @@ interface WorkerOptions {
   readonly idleSeconds?: number;
 }
 
+/** A worker's name is part of names of files and of queues. */
+export function checkName(name: string): void {
+  if (/^[a-z\d][\w.-]{0,99}$/i.test(name)) return;
+  throw new RangeError(
+    `a worker cannot be called ${JSON.stringify(name)}: its name must have 1 to 100 letters from a to z, digits or any of . _ -, and begin with a letter or a digit`,
+  );
+}
+
 /**
  * Takes tasks from a board, does them and answers, until it is told to stop. It runs nothing but the program
  * that it is: a task names what is to be done and blobs by their hashes, and everything comes from the store.
@@ -27,6 +35,7 @@ export async function work(
   engine: Engine,
   options: WorkerOptions,
 ): Promise<{ readonly done: number }> {
+  checkName(options.name);
   const { name, signal, log = () => undefined, idleSeconds = Number.POSITIVE_INFINITY } = options;
   const bench = new Bench(signal ? engine.until(signal) : engine, store);
   let done = 0;

@@ -118,13 +118,30 @@ describe.each([
     expect(await board.notices()).toMatchObject([{ ...told, done: 2, bytesIn: 2, bytesOut: 3 }]);
     await board.close();
   });
+
+  it.runIf(there)('gives tasks to their owner, whatever it may be called', async () => {
+    const board = await open();
+    const told = { role: 'worker', program: PROGRAM, doing: 'waiting', since: 1 } as const;
+    const names = ['x.part', 'node-7.example.org', 'slurm_12', 'a'.repeat(100)];
+    for (const [k, name] of names.entries()) {
+      const its = { ...posted(20 + k), owner: name };
+      await board.post([its]);
+      const held = await board.take(name, anything);
+      expect(held?.id).toBe(its.id);
+      await held?.done();
+      await board.tell({ ...told, name, done: 0, bytesIn: 0, bytesOut: 0 });
+    }
+    expect((await board.notices()).map(({ name }) => name)).toEqual(expect.arrayContaining(names));
+    await board.withdraw(names.map((_, k) => posted(20 + k).id));
+    await board.close();
+  });
 });
 
 it('a board on a folder leaves files alone that are on their way to their names', async () => {
   const board = await openBoard(`file:${at('shared')}`, { leaseSeconds: 1 });
   const { id } = posted(0);
   await board.post([posted(1)]);
-  const part = at('shared', 'tasks', `00000000-${id}@ann.0123456789ab.part`);
+  const part = at('shared', 'tasks', `00000000-${id}@ann.0123456789ab.part~`);
   writeFileSync(part, '{"half');
   await board.post([{ ...posted(0), owner: 'bob' }]);
   await board.free([posted(0)]);

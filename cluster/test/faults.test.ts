@@ -30,7 +30,7 @@ const answers = (name: string) => count(at(name, 'store', 'answers'));
 
 function count(folder: string): number {
   try {
-    return readdirSync(folder).filter((one) => !one.endsWith('.part')).length;
+    return readdirSync(folder).filter((one) => !one.endsWith('.part~')).length;
   } catch {
     return 0;
   }

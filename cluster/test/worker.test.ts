@@ -14,6 +14,16 @@ const task = (program: string): Task => ({
 });
 
 describe('a worker', () => {
+  it.each(['', '.', '..', '-n', 'a/b', 'a b', 'a@b', 'x.part~', 'Büro', 'a'.repeat(101), 'a\n'])(
+    'cannot be called %j, which is no part of a name of files and queues',
+    async (name) => {
+      const never = undefined as never;
+      await expect(work(never, never, never, { name })).rejects.toThrow(
+        `a worker cannot be called ${JSON.stringify(name)}: its name must have 1 to 100 letters`,
+      );
+    },
+  );
+
   it('leaves tasks of another version alone, and says which version it would have to be', async () => {
     const board = directoryBoard(at('other'));
     const other = task('pc-ae 9.9.9');

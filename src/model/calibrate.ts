@@ -1,6 +1,6 @@
 import { encodingOf } from '../encodings/by-name.ts';
 import { binomialTail } from '../promises/binomial.ts';
-import { calibrate as calibrationOf } from '../promises/calibration.ts';
+import { calibrate as calibrationOf, refuseNegative } from '../promises/calibration.ts';
 import { roundWeights, STEPS } from '../promises/occam.ts';
 import { type RowsInput, readSource } from '../rows/input.ts';
 import { collect } from '../rows/memory.ts';
@@ -38,6 +38,7 @@ export async function calibrate(model: PCAE, rows: RowsInput, options: Calibrate
     );
   if (!(hide >= 0 && hide < 1))
     throw new RangeError(`calibrate: hide must be a share of at least 0 and less than 1, got ${hide}`);
+  refuseNegative(model);
   const source = await readSource(rows, model.schema, options.signal);
   if (learned) return calibrateLearned(model, source, options);
   await refuseLearned(model, source);

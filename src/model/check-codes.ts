@@ -4,6 +4,10 @@
  */
 export function codesOf(given: ArrayLike<number>): Float32Array {
   if (given instanceof Float32Array) return given;
+  if (typeof given?.length !== 'number')
+    throw new TypeError(
+      'decode: expected codes as one array of n x H numbers, such as (await model.encode(rows)).codes',
+    );
   return Float32Array.from(given, (e: unknown, k) => {
     if (typeof e === 'number' || e === null) return (e as number) ?? Number.NaN;
     const found = Array.isArray(e) ? 'an array' : String(e);

@@ -7,6 +7,7 @@ import { type Further, learnFurther, type Remembered } from '../training/further
 import { paced } from '../training/loop/pace.ts';
 import { checkRows } from './check-rows.ts';
 import { PCAE } from './model.ts';
+import { hasL1 } from './sparsity.ts';
 
 export interface PartialFitOptions extends Where {
   /** Called with the share of rows done, a few times per second, and with 1 at the end. */
@@ -110,8 +111,9 @@ function settingsOf(model: PCAE, n: number) {
 }
 
 /** The weights that may change: those that a mask or an L1 penalty left at 0 stay 0. */
-function allowedBy({ W, V, H, chosen: mask, training: { l1 } }: PCAE): Uint8Array | undefined {
-  const sparse = typeof l1 === 'number' ? l1 > 0 : l1.some((eps) => eps > 0);
+function allowedBy(model: PCAE): Uint8Array | undefined {
+  const { W, V, H, chosen: mask } = model;
+  const sparse = hasL1(model);
   if (!sparse && !mask) return undefined;
   const width = W.length / V;
   return Uint8Array.from(W, (w, k) => {

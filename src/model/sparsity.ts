@@ -1,3 +1,10 @@
+import type { PCAE } from './model.ts';
+
+/** Whether weights were learned with an L1 penalty, for all bits or for some. */
+export function hasL1({ training: { l1 } }: PCAE): boolean {
+  return typeof l1 === 'number' ? l1 > 0 : l1.some((eps) => eps > 0);
+}
+
 /** The share of numbers that are exactly zero. */
 export function shareOfZeros(values: ArrayLike<number>): number {
   let zeros = 0;

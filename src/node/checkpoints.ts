@@ -52,7 +52,9 @@ async function load(path: string, about: string): Promise<Checkpoint | undefined
   const refuse = (what: string): never => {
     throw badFile(path, `${what}. Remove it to start over.`);
   };
-  const { tensors, metadata } = await readFile(path).catch(() => refuse('is damaged or not a checkpoint'));
+  // A file that cannot be read may be whole: only one whose bytes are wrong is to be removed.
+  const bytes = await readBytes(path);
+  const { tensors, metadata } = tensorsOf(bytes, path) ?? refuse('is damaged or not a checkpoint');
   const text = metadata['pc-ae-checkpoint'] ?? refuse('is not a checkpoint');
   if (checksum(text, [...tensors]) !== Number(metadata.crc32)) {
     refuse('is damaged: its checksum does not fit');
@@ -77,8 +79,12 @@ function parsed(text: string): unknown {
   }
 }
 
-async function readFile(path: string): Promise<Safetensors> {
-  return readSafetensors(await readBytes(path), path);
+function tensorsOf(bytes: Uint8Array, path: string): Safetensors | undefined {
+  try {
+    return readSafetensors(bytes, path);
+  } catch {
+    return undefined;
+  }
 }
 
 const header = z.object({ version: z.literal(2), about: z.string(), progress: checkpointProgress });

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { crc32 } from '../formats/crc32.ts';
-import { atomicFile, removeLeftovers } from '../formats/node/atomic.ts';
+import { atomicFile, removeLeftovers, writeAtomic } from '../formats/node/atomic.ts';
 import { explained } from '../formats/node/file.ts';
 import { badFile, FormatError } from '../rows/errors.ts';
 import {
@@ -59,20 +59,12 @@ export class IndexFile {
    */
   static async write(
     path: string,
-    records: () => Iterable<NewRecord> | Promise<Iterable<NewRecord>>,
+    records: () => Promise<Iterable<NewRecord>>,
     force: boolean,
   ): Promise<void> {
     await (await atomicFile(path, { force })).abort();
-    const parts = [...(await records())].flatMap(partsOf);
-    const file = await atomicFile(path, { force });
-    try {
-      const end = parts.reduce((sum, part) => sum + part.length, START);
-      for (const part of [startBytes(end), ...parts]) await file.append(part);
-    } catch (error) {
-      await file.abort();
-      throw error;
-    }
-    await file.commit();
+    const made = await records();
+    await locked(path, () => writeWhole(path, made, force));
   }
 
   get records(): readonly Placed[] {
@@ -113,9 +105,9 @@ export class IndexFile {
     await this.reread();
   }
 
-  /** Puts other records in the place of all; the file changes at once. */
+  /** Puts other records in the place of all; the file changes at once. For whoever is `locked`. */
   async replace(records: Iterable<NewRecord>): Promise<void> {
-    await IndexFile.write(this.path, () => records, true);
+    await writeWhole(this.path, records, true);
     await this.reread();
   }
 
@@ -128,18 +120,28 @@ export class IndexFile {
   }
 
   /** Does something while no other process writes the file. */
-  async locked<T>(work: () => Promise<T>): Promise<T> {
-    const release = await lockFile(this.path, () => removeLeftovers(this.path));
-    try {
-      return await work();
-    } finally {
-      await release();
-    }
+  locked<T>(work: () => Promise<T>): Promise<T> {
+    return locked(this.path, work);
   }
 
   async close(): Promise<void> {
     await this.#file.close();
   }
+}
+
+async function locked<T>(path: string, work: () => Promise<T>): Promise<T> {
+  const release = await lockFile(path, () => removeLeftovers(path));
+  try {
+    return await work();
+  } finally {
+    await release();
+  }
+}
+
+function writeWhole(path: string, records: Iterable<NewRecord>, force: boolean): Promise<void> {
+  const parts = [...records].flatMap(partsOf);
+  const end = parts.reduce((sum, part) => sum + part.length, START);
+  return writeAtomic(path, [startBytes(end), ...parts], { force });
 }
 
 function partsOf({ kind, count, payload }: NewRecord): Uint8Array[] {

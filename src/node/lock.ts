@@ -3,6 +3,7 @@ import { readFileSync, unlinkSync } from 'node:fs';
 import { link, open, readdir, readFile, realpath, rename, unlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { badFile } from '../rows/errors.ts';
 
 /** Who writes a file: a process, told from a later one with the same number by when it began. */
 export interface Holder {
@@ -91,14 +92,24 @@ async function removeAbandoned(lock: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!name.startsWith(beside) || !/^[\da-f]{12}$/.test(name.slice(beside.length))) continue;
     const path = join(folder, name);
-    const holder = await holderOf(path);
-    if (!(holder && isAlive(holder))) await unlink(path).catch(() => undefined);
+    const isHeld = await holderOf(path).then(
+      (holder) => holder && isAlive(holder),
+      () => true,
+    );
+    if (!isHeld) await unlink(path).catch(() => undefined);
   }
 }
 
-/** Undefined where nobody is named, or the lock has gone. */
+/** Undefined where nobody is named, or the lock has gone. One that cannot be read may be somebody's. */
 async function holderOf(lock: string): Promise<Holder | undefined> {
-  const text = await readFile(lock, 'utf8').catch(() => '');
+  const text = await readFile(lock, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw badFile(
+      lock,
+      'cannot be read, so somebody may be writing the file beside it; if nobody is, remove it',
+      error,
+    );
+  });
   try {
     const found = JSON.parse(text) as Partial<Holder> | null;
     return Number.isInteger(found?.pid) && typeof found?.host === 'string' ? (found as Holder) : undefined;

@@ -7,5 +7,9 @@ export async function saveModel(
   model: Autoencoder,
   options: { readonly force?: boolean } = {},
 ): Promise<void> {
+  if (typeof path !== 'string' || typeof model?.save !== 'function')
+    throw new TypeError(
+      "saveModel: expected a path and a model, as in saveModel('model.safetensors', model)",
+    );
   await writeAtomic(path, [model.save()], options);
 }

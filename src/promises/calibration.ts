@@ -37,10 +37,23 @@ export function calibrate(
   const ceiling = ceilingOf(decoding);
   const odds = evenOdds(decoding);
   const rounded = Float32Array.from({ length: n }, (_, i) => {
-    if (!(losses[i] >= 0)) throw new RangeError(`calibrate: the loss of row ${i} is ${losses[i]}`);
-    return roundUp(withEscape(losses[i], options.evenOdds?.[i] ?? odds, decoding));
+    if (!(losses[i] >= -ROUNDING * odds))
+      throw new RangeError(`calibrate: the loss of row ${i} is ${losses[i]}`);
+    return roundUp(withEscape(Math.max(0, losses[i]), options.evenOdds?.[i] ?? odds, decoding));
   });
   return { n, losses: rounded.sort(), ceiling, seed, guesses, described };
+}
+
+/** How far below 0 the float32 loss of a row may be that costs nothing, as a share of even odds. */
+const ROUNDING = 1e-5;
+
+/** Refuses losses that can be negative: all promises are proven for losses from 0 to a ceiling. */
+export function refuseNegative({ reconstructionLoss: loss }: Decoding): void {
+  const least = Math.min(loss.plus(1), loss.minus(-1));
+  if (least >= -0.5 * ROUNDING * loss.psi(0)) return;
+  throw new RangeError(
+    `calibrate: with the loss "${loss.name}" an entry can cost ${least}, and promises are proven only for losses that are never negative; make one that adds ${-least} to both plus and minus, which leads to the same weights and codes`,
+  );
 }
 
 /** What is wrong with a calibration from outside, such as a file, if anything. */

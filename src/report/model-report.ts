@@ -10,6 +10,7 @@ import { reconstructionFigure } from '../figures/reconstructions.ts';
 import { sparsityFigure } from '../figures/sparsity.ts';
 import type { LossReport } from '../model/autoencoder.ts';
 import type { PCAE } from '../model/model.ts';
+import { hasL1 } from '../model/sparsity.ts';
 import { strongestFeatures, type UnitFeatures } from '../model/strongest.ts';
 import { allPromises, assumptionsOf } from '../promises/promise.ts';
 import { counted } from '../rows/counted.ts';
@@ -38,7 +39,7 @@ export interface ModelReportOptions {
 
 /**
  * A model in one HTML page that needs nothing else: its numbers, reconstructions of the first rows, its bits,
- * every hidden unit, and how learning went.
+ * every hidden unit, and how learning went. How sparse the weights are is shown if they were to be sparse.
  */
 export function modelReport(model: PCAE, rows: RowsInput, options: ModelReportOptions = {}): Promise<string> {
   return withEngine(options, async (engine) => {
@@ -159,11 +160,9 @@ function hiddenUnits(model: PCAE): ReportPart[] {
   const svg = hiddenUnitFigure({ units, V, image, range: [-1, 1], title: `All ${H} hidden units` });
   const caption =
     'The weights of each unit. It switches on what has the colour of the text, switches off what has the colour of the page, and leaves grey alone.';
-  const sparsity = sparsityFigure({ series: [{ label: 'W', W: model.W }] });
-  const parts: ReportPart[] = [
-    { kind: 'figure', svg, caption },
-    { kind: 'figure', svg: sparsity },
-  ];
+  const parts: ReportPart[] = [{ kind: 'figure', svg, caption }];
+  if (hasL1(model) || model.chosen)
+    parts.push({ kind: 'figure', svg: sparsityFigure({ series: [{ label: 'W', W: model.W }] }) });
   if (!image && columns) {
     parts.push({
       kind: 'table',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { referenceEngine } from '../../src/engine/reference/engine.ts';
-import { crossEntropy, customLoss, type Loss, squared } from '../../src/math.ts';
+import { costWeighted, crossEntropy, customLoss, hamming, type Loss, squared } from '../../src/math.ts';
 import { entry } from '../../src/rows/rows.ts';
 import { instances } from '../losses/instances.ts';
 import { holds } from '../property.ts';
@@ -69,6 +69,29 @@ describe('polish', () => {
       ),
       { seed: 21, numRuns: 40 },
     ));
+
+  it('never makes a code worse where Psi has kinks, though the first steps are on a smoothed one', async () => {
+    // Found at random: one step on the smoothed loss led away from the optimum.
+    const problem: Problem = {
+      ...{ V: 5, H: 1, n: 1, bias: false, width: 1 },
+      rows: { kind: 'bits', n: 1, V: 5, bits: Uint8Array.of(250), known: Uint8Array.of(250) },
+      E: Float32Array.of(0.5375613),
+      W: Float32Array.of(0.23286686, -2.0812147, -0.06648615, 0.68923295, 1.1703393),
+      columnWeights: Float32Array.of(0.5665081, 0.91428787, 0.589861, 1.1796318, 1.0098641),
+    };
+    const loss = costWeighted(hamming, { falseOne: 1, falseZero: 2 });
+    const [before] = await lossesOf(problem, loss);
+    for (const engine of engines) {
+      for (const rows of [undefined, Int32Array.of(0)]) {
+        const { point } = place(engine, problem);
+        const { losses } = await engine.polish(
+          { ...point, loss },
+          { steps: 1, tolerance: 1e-7, radius: 3, rows },
+        );
+        expect(losses[0]).toBeLessThanOrEqual(before + 1e-6);
+      }
+    }
+  });
 
   it('proves codes of losses that go below nothing as it does others', () =>
     holds(

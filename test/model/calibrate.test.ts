@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { calibrate, fit, fitStack, impute, PCAE, partialFit } from '../../src/index.ts';
+import { calibrate, customLoss, fit, fitStack, impute, PCAE, partialFit } from '../../src/index.ts';
 import { load } from '../../src/model/load.ts';
 import { calibrate as calibrationOf } from '../../src/promises/calibration.ts';
 import { withEscape } from '../../src/promises/ceiling.ts';
@@ -161,6 +161,33 @@ describe('calibration', () => {
 
   it('is asked for a promise in words, where nothing is named', () => {
     expect(() => model.promise(undefined as never)).toThrow('of is one of mean, quantile');
+  });
+
+  it('refuses a loss that can be negative before any work, and says what leads to the same codes', async () => {
+    const part = sliceRows(learning, 0, 200);
+    const raised = (by: number) =>
+      customLoss({
+        name: 'raised',
+        plus: (y) => (1 - y) ** 2 - 0.25 + by,
+        minus: (y) => (1 + y) ** 2 - 0.25 + by,
+      });
+    const options = { H: 2, epochs: 2 };
+    const negative = await fit(part, { ...options, loss: raised(0) });
+    const onProgress = () => expect.fail('worked');
+    await expect(calibrate(negative, calibrating, { onProgress })).rejects.toThrow(
+      'with the loss "raised" an entry can cost -0.25, and promises are proven only for losses that are never negative; make one that adds 0.25 to both plus and minus',
+    );
+    const same = await fit(part, { ...options, loss: raised(0.25) });
+    const [one, other] = [await negative.encode(calibrating), await same.encode(calibrating)];
+    other.codes.forEach((code, i) => {
+      expect(code).toBeCloseTo(one.codes[i], 2);
+    });
+    other.losses.forEach((loss, i) => {
+      expect(loss).toBeCloseTo(one.losses[i] + 0.25 * V, 1);
+    });
+    const { losses } = await same.encode(others);
+    const { bound } = (await calibrate(same, calibrating)).promise({ of: 'mean' });
+    expect(bound).toBeGreaterThan(meanOf(losses));
   });
 
   it('refuses a stack, and says what to do', async () => {

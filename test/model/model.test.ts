@@ -135,6 +135,10 @@ describe('decode', () => {
     expect(await model.decode(sent, { engine })).toEqual(await model.decode(codes.slice(0, 10), { engine }));
     const nested = [sent] as unknown as number[];
     await expect(model.decode(nested, { engine })).rejects.toThrow(/^decode: .* found an array at 0/);
+    for (const none of [undefined, await model.encode(test, { engine })])
+      await expect(model.decode(none as never, { engine })).rejects.toThrow(
+        'such as (await model.encode(rows)).codes',
+      );
   });
 
   it('makes nothing of codes that are not numbers', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -64,6 +64,12 @@ describe('checkpoints in files', () => {
       await expect(file.load(), `${length} bytes`).rejects.toThrow(path);
     }
     expect(existsSync(path)).toBe(true);
+  });
+
+  it('that cannot be read are not called damaged', async () => {
+    const path = join(folder, 'a folder');
+    mkdirSync(path);
+    await expect(checkpointFile(path).load()).rejects.toThrow(`${path}: is a folder, not a file`);
   });
 
   it('say where they could not be written', async () => {

@@ -42,6 +42,9 @@ describe('pc-ae/node', () => {
     expect(readFileSync(path).equals(bytes)).toBe(true);
     await node.saveModel(path, model, { force: true });
     expect(readdirSync(folder)).toEqual(['model.safetensors']);
+    const save = node.saveModel as unknown as (...given: unknown[]) => Promise<void>;
+    for (const given of [[model, path], [path], [undefined, model]])
+      await expect(save(...given)).rejects.toThrow("as in saveModel('model.safetensors', model)");
   });
 
   it('opens rows like those that a model learned from, whatever the order of their columns', async () => {

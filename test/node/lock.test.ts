@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { type Holder, LockedError, lockFile } from '../../src/node/lock.ts';
@@ -52,5 +52,14 @@ describe('the lock of a file', () => {
   it('of a process on another machine counts, and the error says what to remove', async () => {
     writeFileSync(lockOf('far'), JSON.stringify({ pid: 7, host: 'elsewhere' }));
     await expect(lockFile(at('far'))).rejects.toThrow(`remove ${lockOf('far')}`);
+  });
+
+  it('that cannot be read counts, for example that of somebody who lets nobody read it', async () => {
+    // Who runs tests as root may read every file, but no folder.
+    mkdirSync(lockOf('secret'));
+    await expect(lockFile(at('secret'))).rejects.toThrow(
+      `${lockOf('secret')}: cannot be read, so somebody may be writing the file beside it`,
+    );
+    expect(existsSync(lockOf('secret'))).toBe(true);
   });
 });

@@ -16,6 +16,7 @@ import type { Engine } from '../../src/engine/engine.ts';
 import { npyFile } from '../../src/formats/npy.ts';
 import { fit } from '../../src/model/fit.ts';
 import { withTemperature } from '../../src/node/code-models.ts';
+import { LockedError, lockFile } from '../../src/node/lock.ts';
 import { SearchIndex } from '../../src/node/search-index.ts';
 import type { Rows } from '../../src/rows/rows.ts';
 import { gaussians } from '../../src/solvers/gaussians.ts';
@@ -73,6 +74,20 @@ describe('SearchIndex', () => {
     await expect(SearchIndex.create(path, model, { first })).rejects.toThrow('already exists');
     await expect(SearchIndex.create(join(path, 'x'), model, { first })).rejects.toThrow('cannot be written');
     expect(asked).toBe(1);
+  });
+
+  it('is not replaced while another process writes it', async () => {
+    const path = at('busy.index');
+    const index = await SearchIndex.create(path, model, { first: { data: base } });
+    await index.close();
+    const before = readFileSync(path);
+    const release = await lockFile(path);
+    await expect(SearchIndex.create(path, model, { force: true })).rejects.toThrow(LockedError);
+    expect(readFileSync(path).equals(before)).toBe(true);
+    await release();
+    const empty = await SearchIndex.create(path, model, { force: true });
+    expect(empty.size.rows).toBe(0);
+    await empty.close();
   });
 
   it('finds the same whether rows came at once or in parts, opened again or not', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { crossEntropy } from '../../src/math.ts';
+import { costWeighted, crossEntropy, hamming } from '../../src/math.ts';
 import { calibrate, faultOf, roundUp } from '../../src/promises/calibration.ts';
 import { withEscape } from '../../src/promises/ceiling.ts';
 import { holds } from '../property.ts';
@@ -36,6 +36,13 @@ describe('a calibration', () => {
     expect(() => calibrate([], decoding)).toThrow('no rows');
     expect(() => calibrate([1, Number.NaN], decoding)).toThrow('row 1 is NaN');
     expect(() => calibrate([-1], decoding)).toThrow('row 0 is -1');
+  });
+
+  it('takes a loss of 0 that float32 has rounded to less', () => {
+    const loss = costWeighted(hamming, { falseOne: 2, falseZero: 1 });
+    expect(calibrate([-3.6e-7, 1], { V: 30, reconstructionLoss: loss }).losses).toEqual(
+      Float32Array.of(0, 1),
+    );
   });
 
   it('from elsewhere is looked at', () => {

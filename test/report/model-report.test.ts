@@ -4,13 +4,14 @@ import { fit } from '../../src/model/fit.ts';
 import { modelReport } from '../../src/report/model-report.ts';
 import { asRows } from '../../src/rows/input.ts';
 import type { Rows } from '../../src/rows/rows.ts';
+import type { FitOptions } from '../../src/training/options.ts';
 import { patterns } from '../cli/helpers.ts';
 import { parseXml } from '../figures/xml.ts';
 
 const engine = referenceEngine();
 const rows = asRows({ data: Uint8Array.from(patterns(60, 12).flat()), n: 60, V: 12 });
-const pageOf = async (H: number, examples: Rows = rows) => {
-  const model = await fit(rows, { H, epochs: 2, engine });
+const pageOf = async (H: number, examples: Rows = rows, options: Partial<FitOptions> = {}) => {
+  const model = await fit(rows, { H, epochs: 2, engine, ...options });
   return modelReport(model, examples, { title: 'A model', engine });
 };
 const figures = (page: string) =>
@@ -23,7 +24,6 @@ describe('the report of a model', () => {
       'Originals above, what their codes decode to below',
       'True bits against decoded probabilities',
       'All 3 hidden units',
-      'Sparsity of W',
       'Loss and slack during the fit',
       'Where the numbers of the codes lie',
     ]);
@@ -31,6 +31,13 @@ describe('the report of a model', () => {
     const style = /<style>[^<]*<\/style>/g;
     const xml = page.replace('<!doctype html>\n', '').replace(/<meta ([^>]*)>/g, '<meta $1/>');
     expect(() => parseXml(xml.replace(style, '').trim())).not.toThrow();
+  });
+
+  it('shows how sparse the weights are if they were to be sparse', async () => {
+    const l1 = Array.from({ length: 12 }, (_, v) => (v < 6 ? 0 : 0.01));
+    const chosen = Uint8Array.from({ length: 36 }, (_, i) => i % 2);
+    for (const options of [{ l1: 0.01 }, { l1 }, { chosen }])
+      expect(figures(await pageOf(3, rows, options))).toContain('Sparsity of W');
   });
 
   it('says what colours stand for, whatever those of the page are', async () => {

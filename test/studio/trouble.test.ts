@@ -1,8 +1,9 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { serveStudio } from '../../src/node/studio/server.ts';
 import { workFolder } from '../cli/helpers.ts';
-import { describeInBrowser, visit } from './browser.ts';
+import { built, describeInBrowser, visit, visitAddress } from './browser.ts';
 import { learned, PATIENCE, startLearning } from './hands.ts';
 import { plantsCsv } from './tables.ts';
 
@@ -30,6 +31,18 @@ async function killNow(page: Page, role: string): Promise<number> {
 }
 
 describeInBrowser('trouble', () => {
+  it('with a file that is gone when the page opens is said, and other rows are there', async () => {
+    writeFileSync(at('gone.csv'), plantsCsv(50));
+    writeFileSync(at('here.csv'), plantsCsv(40));
+    const server = await serveStudio({ folder: built, port: 0, files: [at('gone.csv'), at('here.csv')] });
+    rmSync(at('gone.csv'));
+    const { page } = await visitAddress(server.address);
+    await page.getByRole('heading', { name: 'here.csv' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'gone.csv can no longer be read' }).waitFor();
+    await page.close();
+    await server.close();
+  });
+
   it('with files is said in sentences, and the page lives on', async () => {
     writeFileSync(at('plants.csv'), plantsCsv(50));
     const { page } = await visit({ files: [at('plants.csv')] });

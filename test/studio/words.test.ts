@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { short } from '../../studio/src/page/words.ts';
+import { percent, short, time } from '../../studio/src/page/words.ts';
 
 it.each([
   [0, '0'],
@@ -11,4 +11,24 @@ it.each([
   [undefined, '–'],
 ])('%d is written %s, with one sign for minus', (number, text) => {
   expect(short(number)).toBe(text);
+});
+
+it.each([
+  [0.4, '400 ms'],
+  [59.7, '60 s'],
+  [119.7, '2 min 0 s'],
+  [3599.6, '1 h 0 min'],
+])('%d seconds are written %s', (seconds, text) => {
+  expect(time(seconds)).toBe(text);
+});
+
+it.each([
+  [0, '0%'],
+  [0.0004, '<0.1%'],
+  [0.5, '50%'],
+  [0.996, '99.6%'],
+  [0.9996, '>99.9%'],
+  [1, '100%'],
+])('a share of %d is written %s', (share, text) => {
+  expect(percent(share)).toBe(text);
 });

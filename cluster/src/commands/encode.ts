@@ -4,11 +4,12 @@ import { loadModel } from 'pc-ae/node';
 import type { Io } from '../io.ts';
 import { encodeTable } from '../jobs/encode.ts';
 import { writeNpy } from '../npy.ts';
+import { positive } from './parse.ts';
 import { addPlaces, type Places, withTable } from './places.ts';
 
 interface Options extends Places {
   readonly output: string;
-  readonly tolerance: string;
+  readonly tolerance: number;
   readonly force?: boolean;
 }
 
@@ -24,7 +25,7 @@ export function addEncode(program: Command, io: Io): void {
       .argument('<manifest>', 'a manifest written by `pcae-cluster shard`'),
   )
     .requiredOption('-o, --output <codes>', 'the .npy file to write, rows x units')
-    .option('--tolerance <nats>', 'each code is proven to be this close to its optimum', '0.01')
+    .option('--tolerance <nats>', 'each code is proven to be this close to its optimum', positive, 0.01)
     .option('--force', 'overwrite the codes')
     .action(async (modelPath: string, manifestPath: string, options: Options) => {
       const model = await loadModel(modelPath, { as: PCAE });
@@ -32,7 +33,7 @@ export function addEncode(program: Command, io: Io): void {
       await withTable(manifestPath, options, io, 'encode', async (table, crew) => {
         const { n } = table.manifest;
         async function* codes() {
-          const how = { tolerance: Number(options.tolerance) };
+          const how = { tolerance: options.tolerance };
           for await (const shard of encodeTable(table, model, crew, how)) yield shard.codes;
         }
         await writeNpy(output, [n, model.H], codes(), { force });

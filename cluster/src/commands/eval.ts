@@ -3,6 +3,7 @@ import { PCAE } from 'pc-ae';
 import { loadModel } from 'pc-ae/node';
 import type { Io } from '../io.ts';
 import { evaluateTable } from '../jobs/evaluate.ts';
+import { positive } from './parse.ts';
 import { addPlaces, type Places, withTable } from './places.ts';
 
 export function addEval(program: Command, io: Io): void {
@@ -14,11 +15,11 @@ export function addEval(program: Command, io: Io): void {
       .argument('<model>', 'a model file')
       .argument('<manifest>', 'a manifest written by `pcae-cluster shard`'),
   )
-    .option('--tolerance <nats>', 'each code is proven to be this close to its optimum', '0.01')
-    .action(async (modelPath: string, manifestPath: string, options: Places & { tolerance: string }) => {
+    .option('--tolerance <nats>', 'each code is proven to be this close to its optimum', positive, 0.01)
+    .action(async (modelPath: string, manifestPath: string, options: Places & { tolerance: number }) => {
       const model = await loadModel(modelPath, { as: PCAE });
       await withTable(manifestPath, options, io, 'eval', async (table, crew) => {
-        const report = await evaluateTable(table, model, crew, { tolerance: Number(options.tolerance) });
+        const report = await evaluateTable(table, model, crew, { tolerance: options.tolerance });
         io.out(`${JSON.stringify(report)}\n`);
       });
     });

@@ -26,8 +26,8 @@ export function fileShelf(folder: string): Shelf {
   };
 }
 
-/** How names end that are on the way to their key. */
-export const PART = '.part';
+/** How names end that are on the way to their key; no key and no worker's name has a ~. */
+export const PART = '.part~';
 
 /**
  * Writes a file that is there whole, or not at all, and never replaces one; `lasting` ones survive a power

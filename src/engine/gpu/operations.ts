@@ -33,10 +33,11 @@ export class GpuEngine implements Engine {
   readonly rowsAtOnce = 65_536;
   readonly littleWork = 1e8;
   readonly #tools: Tools;
-  readonly #processor: Processor;
+  /** None in a rehearsal, which does nothing. */
+  readonly #processor?: Processor;
   readonly #signal?: AbortSignal;
 
-  constructor(tools: Tools, processor: Processor, signal?: AbortSignal) {
+  constructor(tools: Tools, processor: Processor | undefined, signal?: AbortSignal) {
     this.name = tools.name;
     this.#tools = tools;
     this.#processor = processor;
@@ -61,7 +62,7 @@ export class GpuEngine implements Engine {
 
   rehearsal(): Engine {
     const { dispatcher } = this.#tools;
-    return new GpuEngine(new Tools(new Rehearsal(dispatcher)), this.#processor, this.#signal);
+    return new GpuEngine(new Tools(new Rehearsal(dispatcher)), undefined, this.#signal);
   }
 
   floats(length: number): Floats {
@@ -108,7 +109,7 @@ export class GpuEngine implements Engine {
 
   async close(): Promise<void> {
     this.#tools.dispatcher.open.close();
-    await this.#processor.close();
+    await this.#processor?.close();
   }
 
   /** The operation as a method, which gives the event loop a turn first. */

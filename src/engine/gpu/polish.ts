@@ -33,7 +33,7 @@ export class Processor {
  */
 export async function polish(
   tools: Tools,
-  processor: Processor,
+  processor: Processor | undefined,
   at: Point,
   options: PolishOptions,
 ): Promise<Certificates> {
@@ -98,13 +98,13 @@ type Given = [Rows, Float32Array, Float32Array | undefined];
 /** Codes that another engine finishes: rows, codes and weights go there, and codes come back. */
 class Finish {
   readonly #tools: Tools;
-  readonly #processor: Processor;
+  readonly #processor?: Processor;
   readonly #at: Point;
   readonly #options: PolishOptions;
   readonly #width: number;
   #given?: Promise<Given>;
 
-  constructor(tools: Tools, processor: Processor, at: Point, options: PolishOptions) {
+  constructor(tools: Tools, processor: Processor | undefined, at: Point, options: PolishOptions) {
     this.#tools = tools;
     this.#processor = processor;
     this.#at = at;
@@ -114,7 +114,7 @@ class Finish {
 
   /** Codes of any kind, of rows in any order. */
   async rows(rows: Int32Array): Promise<Certificates> {
-    if (rows.length === 0) return { losses: new Float64Array(), gaps: new Float64Array() };
+    if (rows.length === 0) return zeros(0);
     const around = extremes(rows);
     return this.open(rows, around, await this.codes(around));
   }
@@ -131,6 +131,8 @@ class Finish {
 
   /** Finishes some rows of a range whose codes were read already. */
   async open(rows: Int32Array, around: Range, codes: Float32Array): Promise<Certificates> {
+    const processor = this.#processor;
+    if (!processor) return zeros(rows.length);
     const { shape, loss, offset = 0 } = this.#at;
     const width = this.#width;
     const [all, weights, columns] = (await this.#given) as Given;
@@ -138,7 +140,7 @@ class Finish {
     rows.forEach((row, k) => {
       own.set(codes.subarray((row - around.start) * width, (row - around.start + 1) * width), k * width);
     });
-    return withEngine({ engine: await this.#processor.engine() }, async (engine) => {
+    return withEngine({ engine: await processor.engine() }, async (engine) => {
       const block = engine.load(takeRows(all, Uint32Array.from(rows)));
       const [W, E] = [weights, own].map((values) => floatsOf(engine, values));
       const columnWeights = columns && floatsOf(engine, columns);
@@ -152,6 +154,10 @@ class Finish {
       return { losses: proven.losses.slice(), gaps: proven.gaps.slice() };
     });
   }
+}
+
+function zeros(rows: number): Certificates {
+  return { losses: new Float64Array(rows), gaps: new Float64Array(rows) };
 }
 
 function extremes(rows: Int32Array): Range {

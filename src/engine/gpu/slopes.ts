@@ -12,7 +12,7 @@ import type { Tools } from './tools.ts';
  */
 export async function slopes(
   tools: Tools,
-  processor: Processor,
+  processor: Processor | undefined,
   side: Side,
   at: Point,
   moved?: DualMove,
@@ -27,6 +27,13 @@ export async function slopes(
     along = tools.kept(`directions on side ${side}`, items * width);
     newton(tools, side, at, { ridge: moved.ridge, directions: along });
     left = undefined;
+  }
+  if (!processor) {
+    const count = bits?.length ?? items;
+    const [losses, conjugates, gradients] = [count, count, count * width].map(
+      (size) => new Float64Array(size),
+    );
+    return { losses, conjugates, gradients };
   }
   const [rows, weights, codes, directions, columns, counts] = await Promise.all([
     tools.block(block).read(),

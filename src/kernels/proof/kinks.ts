@@ -16,7 +16,7 @@ import { solveFactored } from '../cholesky';
 import { Job } from '../job';
 import { prune, Row } from './row';
 import { get, set } from '../vector';
-import { stored } from '../sets';
+import { project64, stored } from '../sets';
 import { direction } from './step';
 import { back64, forward64 } from '../wide';
 import { exactWells, followSlopes, lookSlopes, startSlopes } from './wells';
@@ -48,7 +48,7 @@ export function certifyKinked(job: Job, row: Row): f64 {
   const enough = (1 - ROUNDING) * job.tolerance64;
   let bound = row.floor;
   row.smoothing = <f64>job.smoothing;
-  row.best = Infinity;
+  keepGiven(job, row);
   startSlopes(job, row);
   let short: u32 = 0;
   for (let step: u32 = 0; ; step++) {
@@ -110,6 +110,16 @@ function refine(job: Job, row: Row): void {
   solveFactored(row.model.factor, job.free, row.mend);
   for (let h: u32 = 0; h < job.free; h++) set(row.next, h, get(row.next, h) + get(row.mend, h));
   forward64(job.forward, job.V, job.width, row.next, row.change);
+}
+
+/** Float32 steps have lowered a smoothed loss: the code that they were given, still in E, may be better. */
+function keepGiven(job: Job, row: Row): void {
+  const given = job.Z + ((<usize>row.panel.first * <usize>job.width) << 2) + row.lane * <usize>job.width;
+  for (let h: u32 = 0; h < job.width; h++) set(row.bestCode, h, <f64>load<f32>(given + (<usize>h << 2)));
+  if (job.set) project64(job, row.bestCode, job.free);
+  for (let h: u32 = 0; h < job.free; h++) set(row.bestCode, h, stored(job, get(row.bestCode, h)));
+  forward64(job.forward, job.V, job.width, row.bestCode, row.trial);
+  row.best = exactWells(job, row, row.trial);
 }
 
 function keepBest(job: Job, row: Row): void {

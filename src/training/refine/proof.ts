@@ -223,7 +223,8 @@ export async function slackFloor(engine: Engine, at: Point): Promise<number> {
   const better = floatsOf(engine, await at.W.read());
   try {
     const there = { ...at, W: better };
-    for (let step = 0; step < (at.shape.V < WIDE ? STEPS : WIDE_STEPS); step++)
+    const { n, V } = at.block;
+    for (let step = 0; step < (V < WIDE || n * V <= SMALL ? STEPS : WIDE_STEPS); step++)
       await engine.newton('weights', there, { ridge: 0, move: true });
     const reach = await reachOf(engine, at);
     const found = await engine.slopes('weights', there, { ridge: 0 });
@@ -250,9 +251,14 @@ const SETTLING_STEPS = 12;
 const WIDE_SETTLING_STEPS = 4;
 const SETTLED_WEIGHTS = 1e-4;
 
-/** Steps of the copy towards the optimum; more of them prove little more. */
+/**
+ * Steps of the copy towards the optimum; more of them prove little more. A wide table of many rows is close
+ * after one, and its steps take long; one of few rows, whose weights have a long way to go, is not.
+ */
 const STEPS = 3;
 const WIDE_STEPS = 1;
+/** The entries of a table whose steps take no time to speak of. */
+const SMALL = 2 ** 24;
 
 /** A lower bound on the loss of a bit for all weights within reach. */
 function boundOf({ conjugates, gradients }: Slopes, v: number, reach: Float64Array): number {

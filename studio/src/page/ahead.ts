@@ -1,7 +1,7 @@
 import type { DeskCalls } from '../work/desk/calls.ts';
 import type { RunCalls } from '../work/run/calls.ts';
 import { Client } from './client.ts';
-import { openedByServer } from './opened.ts';
+import { type Opened, openedByServer } from './opened.ts';
 import { type KeptRun, type KeptSet, kept } from './storage.ts';
 
 /** Whether the page may have threads, and how many suit this computer. */
@@ -11,7 +11,7 @@ export const usualThreads = isolated ? Math.min(8, navigator.hardwareConcurrency
 /** What a visit begins with. */
 export interface Found {
   /** Files that the server was given. */
-  readonly files: readonly File[];
+  readonly opened: Opened;
   /** What this browser kept of earlier visits. */
   readonly sets: readonly KeptSet[];
   readonly runs: readonly KeptRun[];
@@ -38,8 +38,8 @@ export function whatThereIs(): Promise<Found> {
 
 async function find(): Promise<Found> {
   const reading = Promise.all([kept.sets(), kept.runs()]).catch(() => [[], []] as const);
-  const [files, [sets, runs]] = await Promise.all([openedByServer(), reading]);
-  return { files, sets, runs };
+  const [opened, [sets, runs]] = await Promise.all([openedByServer(), reading]);
+  return { opened, sets, runs };
 }
 
 /** The desk that was started ahead, or another one. */

@@ -13,7 +13,8 @@ const FIRST = { ...DEFAULTS, epochs: 60 };
 export async function begin(): Promise<void> {
   const addressed = place.begin();
   const { view } = place;
-  const { files, ...before } = await whatThereIs();
+  const { opened, ...before } = await whatThereIs();
+  const { files, lost } = opened;
   await restoreAll(before);
   if (files.length > 0) {
     // After a reload they are here already.
@@ -27,6 +28,8 @@ export async function begin(): Promise<void> {
     const id = studio.freeId('d');
     await Promise.all([openDigits(id), learn(FIRST, id)]);
   }
+  for (const name of lost)
+    notices.say('problem', `${name} can no longer be read: it has been moved or deleted.`);
 }
 
 /** Takes files that were dropped or chosen: models, labels of the rows, or rows. */
@@ -54,7 +57,7 @@ export async function forget(): Promise<void> {
   });
 }
 
-async function restoreAll({ sets, runs }: Omit<Found, 'files'>): Promise<void> {
+async function restoreAll({ sets, runs }: Omit<Found, 'opened'>): Promise<void> {
   const wanted = { data: place.data, run: place.run };
   for (const { id, origin, name } of sets) {
     // Generated digits without a model are as good when they are generated anew.

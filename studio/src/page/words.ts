@@ -46,15 +46,17 @@ export function percent(x: number): string {
   const parts = 100 * x;
   if (parts > 0 && parts < 0.1) return '<0.1%';
   if (parts < 100 && parts > 99.9) return '>99.9%';
+  if (parts > 99 && parts < 100) return `${Number(parts.toFixed(1))}%`;
   return `${parts > 0 && parts < 1 ? Number(parts.toPrecision(1)) : Math.round(parts)}%`;
 }
 
 export function time(seconds: number): string {
   if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
   if (seconds < 60) return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`;
-  const minutes = Math.floor(seconds / 60);
+  const whole = Math.round(seconds);
+  const minutes = Math.floor(whole / 60);
   return minutes < 60
-    ? `${minutes} min ${Math.round(seconds % 60)} s`
+    ? `${minutes} min ${whole % 60} s`
     : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../../src/engine/engine.ts';
+import { GpuEngine } from '../../../src/engine/gpu/operations.ts';
+import { Processor } from '../../../src/engine/gpu/polish.ts';
 import type { Device } from '../../../src/engine/gpu/webgpu.ts';
 import { createEngine } from '../../../src/engine/node/index.ts';
 import { referenceEngine } from '../../../src/engine/reference/engine.ts';
@@ -9,7 +11,7 @@ import { Encoder } from '../../../src/solvers/encode.ts';
 import type { Checkpoint } from '../../../src/training/checkpoint/checkpoint.ts';
 import type { Progress } from '../../../src/training/loop/progress.ts';
 import { difference, largest, makeProblem, type Problem, place, preconditioner } from '../problems.ts';
-import { missing, softwareDevice, softwareGpu } from './device.ts';
+import { missing, softwareDevice, softwareGpu, softwareTools } from './device.ts';
 
 /**
  * Programs take seconds to compile on a processor: problems share a few shapes, so that they share programs.
@@ -305,6 +307,24 @@ describe.skipIf(missing && !process.env.CI)(title, { timeout: 120_000 }, () => {
     bits: plain.rows.kind === 'bits' ? plain.rows.bits : new Uint8Array(),
   } as const;
   const learning = { H: 14, epochs: 6, seed: 3, certify: false } as const;
+
+  it('rehearses proofs without the processor that would finish them', async () => {
+    const engine = new GpuEngine(await softwareTools(), new Processor(() => expect.fail('asked')));
+    const stage = engine.rehearsal();
+    const { point } = place(stage, plain);
+    const at = { ...point, loss: hamming };
+    const { n, V, width } = plain;
+    expect(await stage.polish(at, { tolerance: 0.01, steps: 3, radius: 1 })).toEqual({
+      losses: new Float64Array(n),
+      gaps: new Float64Array(n),
+    });
+    expect(await stage.slopes('weights', at, { ridge: 0 })).toEqual({
+      losses: new Float64Array(V),
+      conjugates: new Float64Array(V),
+      gradients: new Float64Array(V * width),
+    });
+    await engine.close();
+  });
 
   it('learns what the processor learns, the same bits each time, and goes on from a checkpoint of the other', async () => {
     let known = 0;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { WIDE } from '../../../src/engine/engine.ts';
 import { referenceEngine } from '../../../src/engine/reference/engine.ts';
 import { type Item, itemAt, lossAt, penalty, scores } from '../../../src/engine/reference/item.ts';
 import { newtonMove, newtonStep } from '../../../src/engine/reference/newton.ts';
@@ -195,4 +196,33 @@ describe('the proof of weights', () => {
       ),
       { seed: 62, numRuns: 25 },
     ));
+
+  it('of the slack is tight for a table of few rows and many columns', async () => {
+    const given = { n: 40, V: 64, H: 3, bias: true, kind: 'bits', weighted: false, scale: 1 } as const;
+    const problem = makeProblem({ ...given, seed: 9 });
+    const best = sum(bitsOf(problem).map((item) => smallest(item, 0)));
+    // The same columns many times.
+    const times = WIDE / given.V;
+    const bytes = given.V / 8;
+    const { bits } = problem.rows as Rows & { readonly kind: 'bits' };
+    const wide: Problem = {
+      ...problem,
+      V: WIDE,
+      rows: {
+        ...{ kind: 'bits', n: given.n, V: WIDE },
+        bits: Uint8Array.from(
+          { length: times * bits.length },
+          (_, k) => bits[Math.floor(k / (times * bytes)) * bytes + (k % bytes)],
+        ),
+      },
+      W: Float32Array.from({ length: times * problem.W.length }, (_, k) => problem.W[k % problem.W.length]),
+    };
+    for (const engine of engines) {
+      const { point, E, W, block } = place(engine, wide);
+      const floor = await slackFloor(engine, { ...point, loss: crossEntropy });
+      expect(floor / times, engine.name).toBeLessThanOrEqual(best * (1 + 1e-6));
+      expect(floor / times, engine.name).toBeGreaterThan(0.99 * best);
+      for (const used of [E, W, block]) used.free();
+    }
+  });
 });
