@@ -116,6 +116,9 @@ describe('rows that are opened like others', () => {
     expect(await open('beer,milk,tea,x,x\n1,1,0,7,8\n', { like })).toMatchObject({ n: 1, V: 3 });
     const twins = await open('a,a\n1,0\n');
     expect(await tableOf(await open('a,a\n0,1\n', { like: twins }))).toEqual([[-1, 1]]);
+    const answers = 'q,q,q\nx,0,1\ny,1,2\nx,1,3\n';
+    const both = await open(answers, { categorical: true });
+    expect(await tableOf(await open(answers, { like: both }))).toEqual(await tableOf(both));
     const people = await open('colour,early\nblue,1\nred,0\nred,0\n', { categorical: true });
     await expect(open('colour,early,colour\nblue,1,red\n', { like: people })).rejects.toThrow("'colour'");
     const bits = { n: 1, V: 2, columns: ['a', 'b'] };

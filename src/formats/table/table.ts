@@ -1,5 +1,5 @@
 import { badFile } from '../../rows/errors.ts';
-import { groupOfColumn } from '../../rows/groups.ts';
+import { tableColumns } from '../../rows/groups.ts';
 import { given, refuseOthers } from '../like.ts';
 import { listed, type OpenedSource, type OpenOptions } from '../options.ts';
 import { expandCategories } from './categories.ts';
@@ -57,11 +57,7 @@ function declaredBy(options: OpenOptions): TablePart {
 function knownOf({ like }: OpenOptions): Known | undefined {
   if (!like) return undefined;
   const { columns, groups = [], schema } = like;
-  const group = columns && groupOfColumn(groups, columns.length);
-  const asTable = columns?.flatMap((name, v) => {
-    if (!group?.[v]) return name;
-    return group[v].first === v ? group[v].name : [];
-  });
+  const asTable = columns && tableColumns(columns, groups).map(({ name }) => name);
   const categories = groups.map(({ name }) => name);
   return { columns: asTable, categories, idColumn: schema?.idColumn };
 }
