@@ -104,7 +104,8 @@ export function addInfo(program: Command, io: Io): void {
       constantColumns: 'columns that never change',
       constantNames: `names of the first ${SHOWN} of them, where columns have names`,
       firstRows: `the first ${ROWS} rows: the first ${COLUMNS} entries of each as numbers from 0 to 1, null where missing`,
-      entropy: 'nats per row of columns taken one by one: what knowing only base rates costs',
+      entropy:
+        'nats per row of columns taken one by one: what knowing only base rates costs, missing entries left out',
       output: 'the schema file written, if any',
       seconds: 'wall-clock seconds',
     },
@@ -173,7 +174,7 @@ async function count(source: OpenedSource, session: Session) {
   for (let v = 0; v < V; v++) {
     ones += sums[v];
     entries += known[v];
-    if (known[v] > 0) nats += entropy(sums[v] / known[v]);
+    if (known[v] > 0) nats += (known[v] / n) * entropy(sums[v] / known[v]);
     if (varies[v]) continue;
     constantColumns++;
     if (columns && constantNames.length < SHOWN) constantNames.push(columns[v]);
