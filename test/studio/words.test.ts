@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { short } from '../../studio/src/page/words.ts';
+import { columnCalled, short } from '../../studio/src/page/words.ts';
 
 it.each([
   [0, '0'],
@@ -11,4 +11,9 @@ it.each([
   [undefined, '–'],
 ])('%d is written %s, with one sign for minus', (number, text) => {
   expect(short(number)).toBe(text);
+});
+
+it('calls a column by its number where its name is empty', () => {
+  expect(columnCalled({ V: 2, columns: ['tea', ''] }, 0)).toBe('tea');
+  expect(columnCalled({ V: 2, columns: ['tea', ''] }, 1)).toBe('column 1');
 });

@@ -128,7 +128,7 @@ function firstRows({ V, columns, ids }: OpenedSource, rows: readonly (readonly (
   const shown = Math.min(V, COLUMNS);
   const more = V > shown ? ['…'] : [];
   const short = (name: string) => (name.length > 16 ? `${name.slice(0, 15)}…` : name);
-  const heading = Array.from({ length: shown }, (_, v) => short(columns?.[v] ?? String(v)));
+  const heading = Array.from({ length: shown }, (_, v) => short(columns?.[v] || String(v)));
   const lines = rows.map((row, i) => [
     short(ids?.at(i) ?? String(i)),
     ...row.map((x) => (x === null ? '' : numberText(x))),
