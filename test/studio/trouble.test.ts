@@ -115,6 +115,16 @@ describeInBrowser('trouble', () => {
     expect(faults).toEqual([]);
   });
 
+  it('with a single row that has a gap is none', async () => {
+    writeFileSync(at('single.csv'), 'a,b,c\n0,,1\n');
+    const { page } = await visit({ files: [at('single.csv')] });
+    await page.getByRole('button', { name: 'Learn it' }).click();
+    await startLearning(page, { H: 1, epochs: 5 });
+    await learned(page);
+    await page.getByRole('button', { name: 'Look at it' }).click();
+    await page.getByText('Measured on the only row at its best code').waitFor();
+  });
+
   it('with a view is said in its place, and the others go on', async () => {
     writeFileSync(at('plants.csv'), plantsCsv(50));
     const { page, faults } = await visit({ files: [at('plants.csv')] });

@@ -44,6 +44,17 @@ describe('train', () => {
     expect(said).toMatchObject({ unused: 4 });
   });
 
+  it('learns a single row with a gap, of which no others can be held out to choose a ridge', async () => {
+    writeFileSync(at('single.csv'), 'a,b,c\n0,,1\n');
+    const single = ['train', at('single.csv'), '-H', '1', '--epochs', '3', '-o', at('single.safetensors')];
+    expect(await pcae([...single])).toMatchObject({ code: 0 });
+  });
+
+  it('refuses more threads than any machine has a use for', async () => {
+    const ran = await pcae(['train', train, '-H', '2', '--threads', '999', '-o', at('threads.safetensors')]);
+    expect(ran).toMatchObject({ code: 2, err: expect.stringContaining('from 1 to 256') });
+  });
+
   it('does not overwrite a model unless told to', async () => {
     const before = readFileSync(model);
     const refused = await pcae(['train', train, '-H', '3', '-o', model]);
