@@ -22,6 +22,8 @@ export async function learnsToFill(options: Fillable, source: OpenedSource): Pro
   const { ridge, neighbours, encoding, algorithm, lowMemory, l1 = 0, l1File, noise, clean, time } = options;
   const said = [ridge, neighbours, l1File, noise, clean, time].some((value) => value !== undefined);
   if (said || l1 > 0 || lowMemory || algorithm !== 'fast' || encodingOf(encoding).discrete) return false;
+  // Hidden entries are those of rows held out.
+  if (source.n < 2) return false;
   if (source.gaps !== undefined) return source.gaps;
   for await (const rows of source.chunks(ROWS)) if (anyMissing(rows)) return true;
   return false;

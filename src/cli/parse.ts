@@ -2,12 +2,12 @@ import { InvalidArgumentError, Option } from 'commander';
 
 /** Parsers of option values, whose errors say what was expected. */
 
-export function whole(least: number): (text: string) => number {
+export function whole(least: number, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  const range = most < Number.MAX_SAFE_INTEGER ? `from ${least} to ${most}` : `of at least ${least}`;
   return (text) => {
     const value = Number(text);
-    if (text.trim() === '' || !Number.isSafeInteger(value) || value < least) {
-      throw new InvalidArgumentError(`Expected a whole number of at least ${least}.`);
-    }
+    if (text.trim() === '' || !Number.isSafeInteger(value) || value < least || value > most)
+      throw new InvalidArgumentError(`Expected a whole number ${range}.`);
     return value;
   };
 }
@@ -31,5 +31,10 @@ export function listOf(one: (text: string) => number): (text: string) => number[
   return (text) => text.split(',').map((part) => one(part));
 }
 
+/** Each thread takes several MB and a tenth of a second to start, also where there is no core for it. */
+const MOST_THREADS = 256;
+
 export const threadsOption = () =>
-  new Option('--threads <count>', 'threads to use (default: one per core, at most 8)').argParser(whole(1));
+  new Option('--threads <count>', 'threads to use (default: one per core, at most 8)').argParser(
+    whole(1, MOST_THREADS),
+  );

@@ -1,7 +1,7 @@
 import { encodingOf } from '../encodings/by-name.ts';
 import type { OpenedSource } from '../formats/options.ts';
 import type { PCAE } from '../model/model.ts';
-import { shareOfZeros } from '../model/sparsity.ts';
+import { shareOfZeros, unusedUnits } from '../model/sparsity.ts';
 import { DATA_FIELDS, describeData } from './data.ts';
 import { PROMISE_FIELDS, promiseLines, promisesOf } from './promises.ts';
 import { codesInWords, convexNote, counted, list, number, unitOf } from './text.ts';
@@ -32,6 +32,7 @@ export const TRAIN_FIELDS = {
   ridge: 'the ridge used',
   l1: 'how far correlations were allowed to be off, one number, or one per column',
   zeros: 'share of weights that are exactly zero',
+  unused: 'units whose weights are all zero',
   weightGap:
     'other weights could be better by this at most for these codes, proven; the cost of their size (ridge or l1) is included; absent if it ' +
     'was not proven; null with --codes and --ridge 0, where no proof exists',
@@ -72,6 +73,7 @@ export function trained(model: PCAE, options: TrainedOptions, source: OpenedSour
     promises: promisesOf(model, options.confidence),
     neighbours: neighboursFacts(model),
     zeros: shareOfZeros(model.W),
+    unused: unusedUnits(model),
     bias,
     ...rest,
     data: describeData(source),
@@ -131,9 +133,18 @@ export function summary(model: PCAE, options: TrainedOptions): string {
     ],
     ...neighboursLine(model),
     ['zero weights', zeros === 0 ? undefined : `${number(100 * zeros)}%`],
+    ['unused units', unusedLine(model)],
     [
       'learning',
       `${counted(epochs, 'epoch')}, ${number(seconds)} s, ended by ${stopped}, ${ridgeWords(training)}`,
     ],
   ]);
+}
+
+/** Units that learning left at zero: too many for the columns, or nothing in the table varies. */
+function unusedLine(model: PCAE): string | undefined {
+  const unused = unusedUnits(model);
+  if (unused === 0) return undefined;
+  if (unused === model.H) return 'all: every row is decoded alike';
+  return `${unused} of ${model.H}: their numbers in codes say nothing`;
 }

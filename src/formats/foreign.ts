@@ -7,7 +7,6 @@ const FOREIGN: readonly [start: string, what: string, advice: string][] = [
   ['FEA1', 'Feather of version 1', 'Save it as Parquet, or as Feather of version 2 without compression'],
   ['\xd0\xcf\x11\xe0', 'a spreadsheet or another office document', SHEET],
   ['PCAEPACK', 'compressed by pcae compress', 'Unpack it: pcae convert FILE rows.bits'],
-  ['%PDF-', 'a PDF document', 'Save its table as CSV (UTF-8)'],
   ['\xff\xd8\xff', 'a JPEG picture', 'Save pictures as PNG'],
   [
     'SQLite format 3\0',
@@ -19,12 +18,34 @@ const FOREIGN: readonly [start: string, what: string, advice: string][] = [
   ['\x28\xb5\x2f\xfd', 'compressed with Zstandard', 'Unpack it, or compress it with gzip'],
 ];
 
-/** What to say of a file that begins like this, where it is a known stranger. */
-export function foreignAdvice(start: Uint8Array): string | undefined {
+/** The same for documents, which are text as tables are. */
+const DOCUMENTS: readonly [start: RegExp, what: string, advice: string][] = [
+  [/^%PDF-/, 'a PDF document', 'Save its table as CSV (UTF-8)'],
+  [
+    /^\s*<(!doctype )?html/i,
+    'a web page',
+    'If it should be a table, look at it in a browser: it may ask you to sign in',
+  ],
+  [/^\s*<\?xml/i, 'a document in XML', 'Save its table as CSV (UTF-8)'],
+];
+
+/**
+ * What to say of a file that begins like this, where it is a known stranger. In a text, letters that other
+ * formats begin with may be the name of a column.
+ */
+export function foreignAdvice(start: Uint8Array, isText: boolean): string | undefined {
+  const text = new TextDecoder().decode(start.subarray(0, 100));
+  const document = DOCUMENTS.find(([begins]) => begins.test(text));
+  if (document) return advise(document);
+  if (isText) return undefined;
   if (isTensors(start)) return TENSORS_ADVICE;
-  const begins = (text: string) => Array.from(text).every((letter, k) => start[k] === letter.charCodeAt(0));
-  const found = FOREIGN.find(([text]) => begins(text));
-  return found && `is ${found[1]}, which is not read. ${found[2]}.`;
+  const begins = (letters: string) => Array.from(letters).every((x, k) => start[k] === x.charCodeAt(0));
+  const found = FOREIGN.find(([letters]) => begins(letters));
+  return found && advise(found);
+}
+
+function advise([, what, advice]: readonly [unknown, string, string]): string {
+  return `is ${what}, which is not read. ${advice}.`;
 }
 
 const TENSORS_ADVICE =

@@ -1,6 +1,6 @@
 import { counted } from '../rows/counted.ts';
 import { badFile } from '../rows/errors.ts';
-import { groupOfColumn } from '../rows/groups.ts';
+import { groupOfColumn, tableColumns } from '../rows/groups.ts';
 import type { TableSchema } from '../rows/schema.ts';
 import { inQuotes, selectColumns } from '../rows/select.ts';
 import type { RowSource } from '../rows/source.ts';
@@ -96,7 +96,9 @@ export function refuseOthers(
   const names = new Set([...wanted, ...groups.map(({ name }) => name)]);
   const seen = new Set<string>();
   const twin = columns.find((name) => names.has(name) && seen.size === seen.add(name).size);
-  if (twin === undefined || new Set(wanted).size < wanted.length) return;
+  const inWords = tableColumns(wanted, groups).map(({ name }) => name);
+  const hadTwins = [wanted, inWords].some((all) => new Set(all).size < all.length);
+  if (twin === undefined || hadTwins) return;
   const several = `has more than one column '${twin}', of which the training rows had one`;
   throw badFile(file, `${several}: say with --columns which ones to read, by their numbers`);
 }

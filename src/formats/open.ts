@@ -4,7 +4,7 @@ import { type ByteSource, memoryBytes, readAll, readStart, stoppable } from './b
 import { gunzip } from './gzip.ts';
 import { openDeclared } from './like.ts';
 import { type FormatName, MEMORY_LIMIT, type OpenedSource, type OpenOptions } from './options.ts';
-import { byEnding, byLook, byStart, FORMATS, isGzip, isText, isUtf16 } from './recognise.ts';
+import { byEnding, byLook, byStart, FORMATS, isGzip, isText, isUtf16, mayBeDocument } from './recognise.ts';
 
 /**
  * Opens a table of any known format. Gzip is unpacked first. The format is recognised by the first bytes, or
@@ -35,7 +35,8 @@ async function recognise(
   if (isUtf16(start)) return recognise((await import('./utf16.ts')).fromUtf16(bytes), options);
   const recognised = byStart(start);
   const format = options.format ?? recognised ?? byEnding(bytes.name) ?? byLook(start);
-  const stranger = isText(start) ? undefined : (await import('./foreign.ts')).foreignAdvice(start);
+  const known = isText(start) && !mayBeDocument(start);
+  const stranger = known ? undefined : (await import('./foreign.ts')).foreignAdvice(start, isText(start));
   if (stranger) throw badFile(bytes.name, stranger);
   if (recognised && recognised !== format)
     throw badFile(bytes.name, `starts like ${recognised}, not like ${format}: leave out --format`);

@@ -80,6 +80,11 @@ export function isUtf16(start: Uint8Array): boolean {
   return begins(start, '\xff\xfe') || begins(start, '\xfe\xff');
 }
 
+/** Whether a text may be a document, PDF or markup, and no table. */
+export function mayBeDocument(start: Uint8Array): boolean {
+  return /^\s*[%<]/.test(new TextDecoder().decode(start.subarray(0, 100)));
+}
+
 export function isText(start: Uint8Array): boolean {
   return !start.some((byte) => byte < 32 && byte !== 9 && byte !== 10 && byte !== 13);
 }

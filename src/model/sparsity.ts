@@ -11,3 +11,24 @@ export function shareOfZeros(values: ArrayLike<number>): number {
   for (let i = 0; i < values.length; i++) if (values[i] === 0) zeros++;
   return zeros / values.length;
 }
+
+interface Units {
+  readonly V: number;
+  readonly H: number;
+  /** V x width; a bias may follow the units. */
+  readonly W: ArrayLike<number>;
+}
+
+/** How many units have no weight at all, so that nothing depends on their part of a code. */
+export function unusedUnits({ V, H, W }: Units): number {
+  const width = W.length / V;
+  let unused = H;
+  for (let h = 0; h < H; h++) {
+    for (let v = 0; v < V; v++) {
+      if (W[v * width + h] === 0) continue;
+      unused--;
+      break;
+    }
+  }
+  return unused;
+}

@@ -28,7 +28,7 @@ export function strongestFeatures(
   return Array.from({ length: H }, (_, h) => {
     const weights = Float32Array.from({ length: V }, (_, v) => W[v * width + h]);
     const order = Array.from(weights.keys()).sort((a, b) => weights[b] - weights[a] || a - b);
-    const feature = (v: number): Feature => ({ column: columns?.[v] ?? String(v), weight: weights[v] });
+    const feature = (v: number): Feature => ({ column: columns?.[v] || String(v), weight: weights[v] });
     return {
       unit: h + 1,
       length: Math.sqrt(weights.reduce((sum, weight) => sum + weight * weight, 0)),

@@ -41,3 +41,16 @@ export function groupOfColumn(groups: readonly ColumnGroup[], V: number): (Colum
   for (const group of groups) found.fill(group, group.first, group.first + group.values.length);
   return found;
 }
+
+/** The columns as a table of words has them: a group is one column. */
+export function tableColumns(
+  columns: readonly string[],
+  groups: readonly ColumnGroup[],
+): { readonly name: string; readonly group?: ColumnGroup }[] {
+  const grouped = groupOfColumn(groups, columns.length);
+  return columns.flatMap((name, v) => {
+    const group = grouped[v];
+    if (!group) return { name };
+    return group.first === v ? { name: group.name, group } : [];
+  });
+}

@@ -103,6 +103,23 @@ describe('rows that are opened like others', () => {
     );
   });
 
+  test('are found by name in a table without the columns that the selection left out', async () => {
+    const table = 'a,b,c,d\n0,1,x,1\n1,0,y,1\n0,1,z,0\n';
+    for (const columns of ['all but c', 'a,b,d', '0,1,3']) {
+      const like = await open(table, { columns });
+      const expected = await tableOf(like);
+      expect(await tableOf(await open(table, { like }))).toEqual(expected);
+      expect(await tableOf(await open('d,a,b\n1,0,1\n1,1,0\n0,0,1\n', { like }))).toEqual(expected);
+      const more = 'e,d,a,b\nq,1,0,1\nr,1,1,0\nq,0,0,1\n';
+      expect(await tableOf(await open(more, { like }))).toEqual(expected);
+      await expect(open('a,b\n0,1\n', { like })).rejects.toThrow('lacks columns of the training rows: d');
+      // Without names, the selection is all that tells them.
+      const bare = '0,1,x,1\n1,0,y,1\n0,1,z,0\n';
+      if (columns === '0,1,3')
+        expect(await tableOf(await open(bare, { like, header: false }))).toEqual(expected);
+    }
+  });
+
   test('are refused where a column is there twice, unless somebody says which is meant', async () => {
     const twice = 'beer,milk,tea,milk\n1,1,0,0\n0,1,1,0\n';
     await expect(open(twice, { like })).rejects.toThrow("has more than one column 'milk'");
@@ -116,6 +133,9 @@ describe('rows that are opened like others', () => {
     expect(await open('beer,milk,tea,x,x\n1,1,0,7,8\n', { like })).toMatchObject({ n: 1, V: 3 });
     const twins = await open('a,a\n1,0\n');
     expect(await tableOf(await open('a,a\n0,1\n', { like: twins }))).toEqual([[-1, 1]]);
+    const answers = 'q,q,q\nx,0,1\ny,1,2\nx,1,3\n';
+    const both = await open(answers, { categorical: true });
+    expect(await tableOf(await open(answers, { like: both }))).toEqual(await tableOf(both));
     const people = await open('colour,early\nblue,1\nred,0\nred,0\n', { categorical: true });
     await expect(open('colour,early,colour\nblue,1,red\n', { like: people })).rejects.toThrow("'colour'");
     const bits = { n: 1, V: 2, columns: ['a', 'b'] };

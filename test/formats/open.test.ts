@@ -57,6 +57,10 @@ describe('any format', () => {
     await expect(openBytes(xls)).rejects.toThrow('Save the sheet as CSV');
     await expect(open('BZh91AY&SY\0')).rejects.toThrow(/bzip2.*gzip/);
     await expect(open('%PDF-1.7\n\x93\0')).rejects.toThrow('is a PDF document');
+    await expect(open('%PDF-1.7\n%\xe2\xe3\n1 0 obj\n')).rejects.toThrow('is a PDF document');
+    await expect(open('\xef\xbb\xbf\n<!DOCTYPE html>\n<html lang="en">\n')).rejects.toThrow('is a web page');
+    await expect(open('<?xml version="1.0"?>\n<Workbook>\n')).rejects.toThrow('a document in XML');
+    expect(await open('<5,%\n0,1\n')).toMatchObject({ format: 'csv', columns: ['<5', '%'] });
     await expect(open('\xff\xd8\xff\xe0\0')).rejects.toThrow('Save pictures as PNG');
     await expect(open('SQLite format 3\0')).rejects.toThrow('sqlite3 -csv -header FILE');
     await expect(open('\x58\x02\0\0\0\0\0\0{"W":{}}')).rejects.toThrow(

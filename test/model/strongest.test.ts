@@ -11,6 +11,8 @@ describe('strongestFeatures', () => {
     expect(second.off).toEqual([]);
     const [named] = strongestFeatures({ V: 3, H: 2, W, columns: ['tea', 'milk', 'ice'] }, 1);
     expect(named.on.map(({ column }) => column)).toEqual(['tea']);
+    const [unnamed] = strongestFeatures({ V: 3, H: 2, W, columns: ['', 'milk', 'ice'] }, 1);
+    expect(unnamed.on.map(({ column }) => column)).toEqual(['0']);
   });
 
   it('takes tables with more columns than a function takes arguments', () => {

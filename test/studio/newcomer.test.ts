@@ -177,6 +177,14 @@ describeInBrowser('a newcomer with a table', () => {
     await page.getByRole('button', { name: 'Learn it' }).click();
     const size = page.getByRole('spinbutton', { name: 'Size of a code' });
     await expect.poll(() => size.inputValue(), { timeout: PATIENCE }).toBe('2');
+    // Whoever empties the field to type another number finds it empty, and too large a number is told at
+    // once.
+    await size.press('Control+A');
+    await size.press('Backspace');
+    await size.pressSequentially('99999');
+    await expect.poll(() => size.inputValue(), { timeout: PATIENCE }).toBe('4096');
+    await page.getByText('6 columns become 4096 numbers').waitFor();
+    expect(await commandLine(page)).toContain('4096');
     await startLearning(page, { H: 1, epochs: 5 });
     await learned(page);
     await page.getByRole('button', { name: 'Look at it' }).click();

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { serveStudio } from '../../src/node/studio/server.ts';
 import { workFolder } from '../cli/helpers.ts';
 import { built, describeInBrowser, visit, visitAddress } from './browser.ts';
-import { learned, PATIENCE, startLearning } from './hands.ts';
+import { go, learned, PATIENCE, startLearning } from './hands.ts';
 import { plantsCsv } from './tables.ts';
 
 const at = workFolder();
@@ -114,5 +114,39 @@ describeInBrowser('trouble', () => {
     await page.getByRole('alert').filter({ hasText: 'It was started again' }).waitFor();
     await page.getByRole('button', { name: 'Next' }).click();
     await page.getByRole('button', { name: 'region 8', exact: true }).waitFor();
+  });
+
+  it('with columns of the same name is none', async () => {
+    const lines = Array.from({ length: 60 }, (_, i) => [i & 1, i & 1, (i >> 1) & 1].join(','));
+    writeFileSync(at('twins.csv'), `${['a,a,b', ...lines].join('\n')}\n`);
+    const { page, faults } = await visit({ files: [at('twins.csv')] });
+    await page.getByRole('button', { name: 'Learn it' }).click();
+    await startLearning(page, { H: 1, epochs: 20 });
+    await learned(page);
+    for (const view of ['Map', 'Play', 'Find', 'Take away', 'Data', 'Look']) await go(page, view);
+    await page.getByRole('heading', { name: 'unit 1' }).waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('with a single row that has a gap is none', async () => {
+    writeFileSync(at('single.csv'), 'a,b,c\n0,,1\n');
+    const { page } = await visit({ files: [at('single.csv')] });
+    await page.getByRole('button', { name: 'Learn it' }).click();
+    await startLearning(page, { H: 1, epochs: 5 });
+    await learned(page);
+    await page.getByRole('button', { name: 'Look at it' }).click();
+    await page.getByText('Measured on the only row at its best code').waitFor();
+  });
+
+  it('with a view is said in its place, and the others go on', async () => {
+    writeFileSync(at('plants.csv'), plantsCsv(50));
+    const { page, faults } = await visit({ files: [at('plants.csv')] });
+    const body = 'export default () => { throw new Error("no luck"); };';
+    await page.route(/Find-[^/]*\.js/, (route) => route.fulfill({ contentType: 'text/javascript', body }));
+    await go(page, 'Find');
+    await page.getByRole('alert').filter({ hasText: 'This view failed: no luck' }).waitFor();
+    expect(faults.splice(0).join()).toContain('no luck');
+    await go(page, 'Data');
+    await page.getByRole('heading', { name: 'plants.csv' }).waitFor();
   });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { percent, short, time } from '../../studio/src/page/words.ts';
+import { columnCalled, percent, short, time } from '../../studio/src/page/words.ts';
 
 it.each([
   [0, '0'],
@@ -31,4 +31,9 @@ it.each([
   [1, '100%'],
 ])('a share of %d is written %s', (share, text) => {
   expect(percent(share)).toBe(text);
+});
+
+it('calls a column by its number where its name is empty', () => {
+  expect(columnCalled({ V: 2, columns: ['tea', ''] }, 0)).toBe('tea');
+  expect(columnCalled({ V: 2, columns: ['tea', ''] }, 1)).toBe('column 1');
 });

@@ -85,7 +85,7 @@ export function addIndex(program: Command, io: Io): void {
         const words =
           `${path}: ${counted(rows, 'row')} with codes of ${H} bits, of ${kind === 'bits' ? 'rows' : 'vectors'} of ${V} ` +
           `${kind === 'bits' ? 'bits' : 'numbers'}${metric ? `, compared by ${metric}` : ''}; ` +
-          `${counted(bytes, 'byte')}${deleted > 0 ? `, ${deleted} deleted rows still take room (--compact)` : ''}\n`;
+          `${counted(bytes, 'byte')}${deleted > 0 ? `; --compact frees the room of ${counted(deleted, 'deleted row')}` : ''}\n`;
         await session.result({ ...done, ...facts, seconds: session.seconds }, words);
       } finally {
         await index.close();

@@ -104,7 +104,8 @@ export function addInfo(program: Command, io: Io): void {
       constantColumns: 'columns that never change',
       constantNames: `names of the first ${SHOWN} of them, where columns have names`,
       firstRows: `the first ${ROWS} rows: the first ${COLUMNS} entries of each as numbers from 0 to 1, null where missing`,
-      entropy: 'nats per row of columns taken one by one: what knowing only base rates costs',
+      entropy:
+        'nats per row of columns taken one by one: what knowing only base rates costs, missing entries left out',
       output: 'the schema file written, if any',
       seconds: 'wall-clock seconds',
     },
@@ -127,7 +128,7 @@ function firstRows({ V, columns, ids }: OpenedSource, rows: readonly (readonly (
   const shown = Math.min(V, COLUMNS);
   const more = V > shown ? ['…'] : [];
   const short = (name: string) => (name.length > 16 ? `${name.slice(0, 15)}…` : name);
-  const heading = Array.from({ length: shown }, (_, v) => short(columns?.[v] ?? String(v)));
+  const heading = Array.from({ length: shown }, (_, v) => short(columns?.[v] || String(v)));
   const lines = rows.map((row, i) => [
     short(ids?.at(i) ?? String(i)),
     ...row.map((x) => (x === null ? '' : numberText(x))),
@@ -173,7 +174,7 @@ async function count(source: OpenedSource, session: Session) {
   for (let v = 0; v < V; v++) {
     ones += sums[v];
     entries += known[v];
-    if (known[v] > 0) nats += entropy(sums[v] / known[v]);
+    if (known[v] > 0) nats += (known[v] / n) * entropy(sums[v] / known[v]);
     if (varies[v]) continue;
     constantColumns++;
     if (columns && constantNames.length < SHOWN) constantNames.push(columns[v]);

@@ -1,6 +1,8 @@
 import type { ColumnGroup } from '../../rows/about.ts';
 import { type Candidate, FormatError } from '../../rows/errors.ts';
+import { tableColumns } from '../../rows/groups.ts';
 import { columnPlace } from '../../rows/values.ts';
+import type { Alike } from '../like.ts';
 import { type CellReader, shown } from './cells.ts';
 import { categoryColumns, takenColumns } from './columns.ts';
 import { asked, leaveOut, MARK, naming, say, wordFlag } from './question.ts';
@@ -21,8 +23,8 @@ export async function expandCategories(table: Table): Promise<ExpandedTable> {
   const { name, part, read, options } = table;
   const names = table.columns ?? Array.from(table.rows[0], (_, v) => String(v));
   const { take } = takenColumns(table);
-  const given = options.like?.groups;
-  const found = given ? knownValues(take, names, given) : await valuesOf(table, take);
+  const { like } = options;
+  const found = like?.groups ? knownValues(take, names, like) : await valuesOf(table, take);
   const groups: ColumnGroup[] = [];
   const columns: string[] = [];
   for (const v of take) {
@@ -46,13 +48,24 @@ export async function expandCategories(table: Table): Promise<ExpandedTable> {
   return { table: expanded, groups };
 }
 
+/**
+ * The values of the categories that a model knows: found by name and, of columns with the same name, in
+ * order.
+ */
 function knownValues(
   take: readonly number[],
   names: readonly string[],
-  groups: readonly ColumnGroup[],
+  { columns, groups = [] }: Alike,
 ): Map<number, readonly string[]> {
-  const known = new Map(groups.map((group) => [group.name, group.values]));
-  return new Map(take.flatMap((v) => (known.has(names[v]) ? [[v, known.get(names[v])!] as const] : [])));
+  const known = new Map<string, (ColumnGroup | undefined)[]>();
+  const all = columns ? tableColumns(columns, groups) : groups.map((group) => ({ name: group.name, group }));
+  for (const { name, group } of all) known.set(name, [...(known.get(name) ?? []), group]);
+  return new Map(
+    take.flatMap((v) => {
+      const group = known.get(names[v])?.shift();
+      return group ? [[v, group.values] as const] : [];
+    }),
+  );
 }
 
 /**

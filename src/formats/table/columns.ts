@@ -13,6 +13,8 @@ export interface Known {
   readonly columns?: readonly string[];
   /** Those of them that are categories. */
   readonly categories?: readonly string[];
+  /** The selection that these columns were: a new table need not have what it left out. */
+  readonly selection?: Selection;
   /** The column that named the rows; a new table need not have it. */
   readonly idColumn?: TableSchema['idColumn'];
 }
@@ -22,13 +24,22 @@ export interface Known {
  * columns of the table, from 0. `all`: every column but the names of rows is read.
  */
 export function takenColumns(body: Body): { id?: number; take: readonly number[]; all: boolean } {
-  const { columns: names, rows, part, known } = body;
+  const { columns: names, rows, known } = body;
   const width = rows[0].length;
   const id = idPlace(body);
-  const chosen =
-    part.columns === undefined ? placesOf(known?.columns, names) : chosenColumns(part.columns, width, names);
+  const said = saidColumns(body);
+  const chosen = said === undefined ? placesOf(known?.columns, names) : chosenColumns(said, width, names);
   const all = Array.from({ length: width }, (_, v) => v);
   return { id, take: (chosen ?? all).filter((v) => v !== id), all: chosen === undefined };
+}
+
+/**
+ * The columns that somebody says to read. The selection that a model was learned with counts only where names
+ * do not tell its columns.
+ */
+export function saidColumns({ columns: names, part, known }: Body): Selection | undefined {
+  const told = names && known?.columns && isDistinct(known.columns);
+  return told && part.columns === known.selection ? undefined : part.columns;
 }
 
 export function chosenColumns(selection: Selection, width: number, names: Names): number[] {
@@ -46,10 +57,14 @@ export function idPlace({ name, columns, rows, part: { idColumn } }: Body): numb
 
 /** The places of the wanted columns, if the table has them all; its other columns need not be bits. */
 export function placesOf(wanted: Names, columns: Names): number[] | undefined {
-  if (!wanted || !columns || new Set(wanted).size < wanted.length) return undefined;
+  if (!wanted || !columns || !isDistinct(wanted)) return undefined;
   const places = new Map(columns.map((name, v) => [name, v]));
   const found = wanted.flatMap((name) => places.get(name) ?? []);
   return found.length === wanted.length ? found : undefined;
+}
+
+function isDistinct(names: readonly string[]): boolean {
+  return new Set(names).size === names.length;
 }
 
 /** The columns declared to be categories; undefined if all that hold words are. */

@@ -1,9 +1,9 @@
 import { badFile } from '../../rows/errors.ts';
-import { groupOfColumn } from '../../rows/groups.ts';
+import { tableColumns } from '../../rows/groups.ts';
 import { given, refuseOthers } from '../like.ts';
 import { listed, type OpenedSource, type OpenOptions } from '../options.ts';
 import { expandCategories } from './categories.ts';
-import type { Known } from './columns.ts';
+import { type Known, saidColumns } from './columns.ts';
 import { describeTable, isQuestion } from './describe.ts';
 import { holdsLists, openList } from './lists.ts';
 import { openItems, openPairs } from './long.ts';
@@ -37,7 +37,8 @@ async function readTable(table: Table): Promise<OpenedSource> {
   if (part.layout === 'items')
     throw badFile(name, 'has columns, but none that holds lists: leave --layout items out');
   if (part.layout === 'long') return openPairs(table);
-  if (like?.columns && columns && part.columns === undefined) refuseOthers(name, like, columns, part.header);
+  if (like?.columns && columns && saidColumns(table) === undefined)
+    refuseOthers(name, like, columns, part.header);
   if (!part.categorical && !like?.groups) return openWide(table);
   const { table: expanded, groups } = await expandCategories(table);
   return { ...(await openWide(expanded)), groups };
@@ -57,11 +58,7 @@ function declaredBy(options: OpenOptions): TablePart {
 function knownOf({ like }: OpenOptions): Known | undefined {
   if (!like) return undefined;
   const { columns, groups = [], schema } = like;
-  const group = columns && groupOfColumn(groups, columns.length);
-  const asTable = columns?.flatMap((name, v) => {
-    if (!group?.[v]) return name;
-    return group[v].first === v ? group[v].name : [];
-  });
+  const asTable = columns && tableColumns(columns, groups).map(({ name }) => name);
   const categories = groups.map(({ name }) => name);
-  return { columns: asTable, categories, idColumn: schema?.idColumn };
+  return { columns: asTable, categories, selection: schema?.columns, idColumn: schema?.idColumn };
 }

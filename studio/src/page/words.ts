@@ -20,9 +20,9 @@ interface Columned {
   readonly columns?: readonly string[];
 }
 
-/** A column by its own name, or by its number. */
+/** A column by its own name, or by its number where it has none. */
 export function columnCalled(of: Columned | undefined, v: number): string {
-  return of?.columns?.[v] ?? `column ${v}`;
+  return of?.columns?.[v] || `column ${v}`;
 }
 
 /** The columns whose names hold what somebody looks for, whatever the case of its letters. */

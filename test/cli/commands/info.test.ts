@@ -25,6 +25,12 @@ describe('info', () => {
     expect(out).toMatch(/\n +oak +fir +yew\ns1 +1 +0 +0\ns2 +0 +0\n$/);
   });
 
+  it('counts known entries alone as the cost of base rates, like every other loss', async () => {
+    writeFileSync(at('gaps.csv'), '1,1\n0,0\n,1\n,0\n');
+    const { entropy } = (await pcae(['info', at('gaps.csv'), '--json'])).json();
+    expect(entropy).toBeCloseTo(1.5 * Math.LN2, 12);
+  });
+
   it('was data info', async () => {
     expect((await pcae(['data', 'info', at('read.csv')])).err).toContain('pcae info FILE');
     expect((await pcae(['info', at('read.csv'), '--present', 'x'])).err).toContain("--ones WORD --zeros ''");

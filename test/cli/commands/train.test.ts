@@ -27,6 +27,34 @@ describe('train', () => {
     });
   });
 
+  it('says that units are not used where nothing varies, or less than there are units', async () => {
+    const learn = async (table: string, H: number) => {
+      writeFileSync(at('few.csv'), table);
+      const few = ['train', at('few.csv'), '-H', String(H), '-o', at('few.safetensors'), '--force'];
+      const { out } = await pcae([...few, '--epochs', '30']);
+      return /^unused units +(.*)/m.exec(out)?.[1];
+    };
+    expect(await learn('a,b\n0,1\n0,1\n0,1\n', 2)).toBe('all: every row is decoded alike');
+    const bits = 'a,b\n0,1\n1,1\n0,0\n1,0\n0,1\n1,0\n';
+    expect(await learn(bits, 6)).toMatch(/^4 of 6: /);
+    expect(await learn(bits, 2)).toBeUndefined();
+    const said = (
+      await pcae(['train', at('few.csv'), '-H', '6', '-o', at('six.safetensors'), '--json'])
+    ).json();
+    expect(said).toMatchObject({ unused: 4 });
+  });
+
+  it('learns a single row with a gap, of which no others can be held out to choose a ridge', async () => {
+    writeFileSync(at('single.csv'), 'a,b,c\n0,,1\n');
+    const single = ['train', at('single.csv'), '-H', '1', '--epochs', '3', '-o', at('single.safetensors')];
+    expect(await pcae([...single])).toMatchObject({ code: 0 });
+  });
+
+  it('refuses more threads than any machine has a use for', async () => {
+    const ran = await pcae(['train', train, '-H', '2', '--threads', '999', '-o', at('threads.safetensors')]);
+    expect(ran).toMatchObject({ code: 2, err: expect.stringContaining('from 1 to 256') });
+  });
+
   it('does not overwrite a model unless told to', async () => {
     const before = readFileSync(model);
     const refused = await pcae(['train', train, '-H', '3', '-o', model]);

@@ -116,7 +116,9 @@ function forFilling(
   training: Rows,
 ): Pick<FitOptions, 'ridge' | 'validation'> {
   const usual = ridge === undefined && time === undefined && encoding !== 'bits';
-  if (!usual || !hasGaps(sliceRows(training, 0, Math.min(FIRST_ROWS, training.n)))) return { ridge };
+  // Hidden entries are those of rows held out.
+  if (!usual || training.n < 2 || !hasGaps(sliceRows(training, 0, Math.min(FIRST_ROWS, training.n))))
+    return { ridge };
   return { ridge: 'auto', validation: validation > 0 ? validation : SHARE };
 }
 
