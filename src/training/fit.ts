@@ -102,9 +102,9 @@ const RESTART_ROWS = 1000;
 const BLOCK_BYTES = 128 * 2 ** 20;
 const BLOCK_ROWS = 65_536;
 
-async function openValidation(engine: Engine, held: HeldSet, { H, bias }: Settings) {
+async function openValidation(engine: Engine, held: HeldSet, settings: Settings) {
   const { Validation } = await import('./validate.ts');
-  return new Validation(engine, held, widthOf({ H, bias }), bias);
+  return new Validation(engine, held, widthOf(settings));
 }
 
 async function openData(

@@ -91,7 +91,7 @@ export async function settle(
 ): Promise<Fitted> {
   const { shape, E } = learnt;
   const { keepCodes, radius, set, loss, left, late = 0, report } = options;
-  const { V, H, bias } = shape;
+  const { V, H } = shape;
   const width = widthOf(shape);
   const W = await learnt.W.read();
   const curvature = Float32Array.from(learnt.curvature);
@@ -109,10 +109,11 @@ export async function settle(
     const { block, offset } = placed;
     const weights = placed.rowWeights?.values;
     const from = keepCodes ? offset : 0;
-    if (!options.warm) clearCodes(E, width, bias, from, from + block.n);
+    if (!options.warm) clearCodes(E, shape, { start: from, end: from + block.n });
     const steps = options.warm ? WARM_STEPS : COLD_STEPS;
-    const approach: OnCodes = (range) => encoder.approach(block, E, steps, from, range);
-    const certify: OnCodes = (range) => encoder.encodeBlock(block, E, CERTIFIED, from, range);
+    const coded = { block, E, offset: from };
+    const approach: OnCodes = (range) => encoder.approach({ ...coded, range }, steps);
+    const certify: OnCodes = (range) => encoder.encodeBlock({ ...coded, range }, CERTIFIED);
     let pieces = { size: pieceRows(engine, V), work: options.certify ? certify : approach };
     if (options.certify && left) {
       const { provingInTime } = await import('./seconds.ts');

@@ -5,7 +5,7 @@ import { correlated } from '../../engine/products.ts';
 import type { Loss } from '../../losses/loss.ts';
 import { inverse } from '../../math/linear.ts';
 import { sum } from '../../rows/sum.ts';
-import { clearCodes } from '../../solvers/codes.ts';
+import { changeCodes, clearCodes } from '../../solvers/codes.ts';
 import { annealing } from '../../solvers/encode-bits.ts';
 import { gaussians } from '../../solvers/gaussians.ts';
 import { restored } from '../checkpoint/restored.ts';
@@ -83,7 +83,7 @@ export class BitsTrainer {
     this.ridge = settings.ridge;
     this.W = engine.floats(V * width);
     this.E = engine.floats(n * width);
-    clearCodes(this.E, width, true);
+    clearCodes(this.E, this.shape);
     this.curvature = new Float64Array(V).fill(TYPICAL_CURVATURE);
     this.#relaxation = new Relaxation(engine, { V, H, rate: settings.rate });
     this.#sums = { gradient: engine.floats(V * width), curvature: engine.floats(V) };
@@ -133,16 +133,12 @@ export class BitsTrainer {
 
   /** Turns bits into undecided parameters for phase 1. */
   async loosen(): Promise<void> {
-    await this.#eachCode((codes, i) => {
-      codes[i] *= 0.5;
-    });
+    await changeCodes(this.E, this.n, this.shape, (a) => 0.5 * a);
   }
 
   /** Begins phase 2: the signs of the parameters become bits, and W is fitted to them. */
   async decide(): Promise<void> {
-    await this.#eachCode((codes, i) => {
-      codes[i] = codes[i] < 0 ? -1 : 1;
-    });
+    await changeCodes(this.E, this.n, this.shape, (a) => (a < 0 ? -1 : 1));
     await this.fitWeights(DECIDED_STEPS);
     this.curvature.set(await this.#relaxation.bends.read());
     this.at = { ...this.at, batch: 0, visited: FRESH.visited, round: 0 };
@@ -309,12 +305,6 @@ export class BitsTrainer {
 
   async #summedLoss(range: Range): Promise<number> {
     return sum(await this.#losses.read(range.start, range.end));
-  }
-
-  async #eachCode(change: (codes: Float32Array, i: number) => void): Promise<void> {
-    const codes = await this.E.read();
-    for (let i = 0; i < codes.length; i++) if (i % this.width < this.shape.H) change(codes, i);
-    this.E.write(codes);
   }
 
   /** The current point, for some of the rows or for all. */

@@ -17,7 +17,7 @@ export class BitsValidation {
     this.#block = engine.load(rows);
     this.#E = engine.floats(rows.n * (H + 1));
     this.#losses = engine.floats(rows.n);
-    clearCodes(this.#E, H + 1, true);
+    clearCodes(this.#E, { H, bias: true });
   }
 
   async loss(trainer: BitsTrainer): Promise<number> {

@@ -39,7 +39,8 @@ export async function finishRelaxed(
     const start = performance.now();
     const decoder = { shape, W: await W.read(), loss, radius: 1, set, curvature, columnWeights };
     const encoder = await Encoder.create(engine, decoder);
-    for await (const { block, offset } of data.blocks()) await encoder.approach(block, E, CODE_STEPS, offset);
+    for await (const { block, offset } of data.blocks())
+      await encoder.approach({ block, E, offset }, CODE_STEPS);
     encoder.free();
     coding = (performance.now() - start) / 1000;
     await relaxWeights(engine, problem, TOLERANCE, undefined, over);
