@@ -104,9 +104,9 @@ export class PCAE extends ModelParts implements Autoencoder {
     this.#checkEncode(source, { ...options, tolerance });
     const { engine, release, base } = await enter(options);
     try {
-      const decoder = { ...this.#decoder(), curvature: this.curvature };
       const kept = this.#preconditionersOn(base);
-      const encoder = await createEncoder(engine, encodingOf(this.encoding), decoder, { ...options, kept });
+      const encoding = encodingOf(this.encoding);
+      const encoder = await createEncoder(engine, encoding, this.#decoder(), { ...options, kept });
       const encode = async (rows: Rows) => {
         const encoded = await encoder.encode(rows, tolerance);
         checkNumbers(encoded.losses);
@@ -170,10 +170,9 @@ export class PCAE extends ModelParts implements Autoencoder {
     if (!(hide > 0 && hide < 1))
       throw new RangeError(`${call}: hide must be a share between 0 and 1, got ${hide}`);
     const rowWeights = options.rowWeights && checkedRowWeights(options.rowWeights, checked.n, call);
-    const decoder = { ...this.#decoder(), curvature: this.curvature };
     const { chooseShrink } = await import('../solvers/shrink.ts');
     return withEngine(options, (engine) =>
-      chooseShrink(engine, decoder, checked, { hide, rowWeights, groups: this.groups }),
+      chooseShrink(engine, this.#decoder(), checked, { hide, rowWeights, groups: this.groups }),
     );
   }
 
@@ -237,9 +236,9 @@ export class PCAE extends ModelParts implements Autoencoder {
   }
 
   #decoder() {
-    const { V, H, bias, W, reconstructionLoss, radius, columnWeights } = this;
+    const { V, H, bias, W, reconstructionLoss: loss, radius, curvature, columnWeights } = this;
     const set = setOf(encodingOf(this.encoding));
-    return { shape: { V, H, bias }, W, loss: reconstructionLoss, radius, set, columnWeights };
+    return { shape: { V, H, bias }, W, loss, radius, set, curvature, columnWeights };
   }
 
   #checkEncode(
