@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { crc32 } from '../formats/crc32.ts';
-import { atomicFile, removeLeftovers } from '../formats/node/atomic.ts';
+import { atomicFile, removeLeftovers, writeAtomic } from '../formats/node/atomic.ts';
 import { explained } from '../formats/node/file.ts';
 import { badFile, FormatError } from '../rows/errors.ts';
 import {
@@ -64,15 +64,8 @@ export class IndexFile {
   ): Promise<void> {
     await (await atomicFile(path, { force })).abort();
     const parts = [...(await records())].flatMap(partsOf);
-    const file = await atomicFile(path, { force });
-    try {
-      const end = parts.reduce((sum, part) => sum + part.length, START);
-      for (const part of [startBytes(end), ...parts]) await file.append(part);
-    } catch (error) {
-      await file.abort();
-      throw error;
-    }
-    await file.commit();
+    const end = parts.reduce((sum, part) => sum + part.length, START);
+    await writeAtomic(path, [startBytes(end), ...parts], { force });
   }
 
   get records(): readonly Placed[] {
