@@ -13,7 +13,8 @@ import { ACTIVE, FRESH, get, LENGTH, REACH, SLOPE, SQUARE, set, TEMPORARY, TRIAL
 import { lineSearch, startSearch } from './line-search';
 import { losses, lossesAtResiduals } from './loss';
 import { Own, preconditionOwn, takeHessians } from './newton';
-import { addScaled, dot, loadPanel, Panel, storePanel, writeLanes } from './panel';
+import { loadPanel } from './load-panel';
+import { addScaled, dot, Panel, storePanel, writeLanes } from './panel';
 import { productBack, scores } from './product';
 import { projectLanes } from './sets';
 import { madd } from './simd';
