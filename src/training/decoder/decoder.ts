@@ -38,12 +38,11 @@ export interface LearnedDecoder extends DecoderCertificate {
 export async function learnDecoder(
   engine: Engine,
   problem: DecoderProblem,
-  H: number,
   settings: DecoderSettings,
   start?: ArrayLike<number>,
 ): Promise<LearnedDecoder> {
-  const { V, codes, rowWeights } = problem;
-  const scaling = scalingOf(codes, H, settings.bias, rowWeights);
+  const { V, H, codes, rowWeights } = problem;
+  const scaling = scalingOf(problem, settings.bias);
   const { width } = scaling;
   const n = codes.length / H;
   const Z = floatsOf(engine, standardised(codes, scaling));

@@ -18,7 +18,6 @@ import { relaxWeights } from './weights.ts';
 export async function learnRelaxedDecoder(
   engine: Engine,
   problem: DecoderProblem & { readonly rows: Rows },
-  H: number,
   settings: {
     readonly bias: boolean;
     readonly loss: Loss;
@@ -26,9 +25,9 @@ export async function learnRelaxedDecoder(
     readonly tolerance: number;
   },
 ): Promise<LearnedDecoder> {
-  const { V, codes, rows, rowWeights } = problem;
+  const { V, H, codes, rows, rowWeights } = problem;
   const { bias, loss, eps, tolerance } = settings;
-  const scaling = scalingOf(codes, H, bias, rowWeights);
+  const scaling = scalingOf(problem, bias);
   const { width, deviation } = scaling;
   const data = inOrder(engine, rows, rowWeights);
   const E = engine.floats(rows.n * width);
