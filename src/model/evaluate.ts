@@ -9,6 +9,7 @@ import { readRows } from '../rows/input.ts';
 import { entry, type Rows, sliceRows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import { checkedRowWeights, weightedSum } from '../rows/weights.ts';
+import { checksFor } from '../training/checks.ts';
 import { paced } from '../training/loop/pace.ts';
 import { checkExclusions } from '../training/refusals.ts';
 import type { EvaluateOptions, LossReport } from './autoencoder.ts';
@@ -117,9 +118,7 @@ export async function evaluateSource(
 function checkDraws(draws: number | undefined, model: PCAE): void {
   if (draws === undefined) return;
   checkExclusions('evaluate', { encoding: model.encoding, draws });
-  if (!Number.isInteger(draws) || draws < 2) {
-    throw new RangeError(`evaluate: draws must be a whole number of at least 2, got ${draws}`);
-  }
+  checksFor('evaluate').whole('draws', draws, 2);
 }
 
 /** The loss of every row of a piece at the reconstruction of its code. */

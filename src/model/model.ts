@@ -13,6 +13,7 @@ import { withBias } from '../solvers/codes.ts';
 import { createEncoder } from '../solvers/create-encoder.ts';
 import { type Encoded, Preconditioners } from '../solvers/encode.ts';
 import type { Shrink, ShrinkOptions } from '../solvers/shrink.ts';
+import { checksFor } from '../training/checks.ts';
 import { paced } from '../training/loop/pace.ts';
 import { checkExclusions } from '../training/refusals.ts';
 import type {
@@ -167,8 +168,7 @@ export class PCAE extends ModelParts implements Autoencoder {
     const checked = await readRows(rows, 'rows', this.schema, options.signal);
     this.#checkEncode(checked, { tolerance: 1, shrink: 1 }, call);
     const { hide = 0.1 } = options;
-    if (!(hide > 0 && hide < 1))
-      throw new RangeError(`${call}: hide must be a share between 0 and 1, got ${hide}`);
+    checksFor(call).share('hide', hide);
     const rowWeights = options.rowWeights && checkedRowWeights(options.rowWeights, checked.n, call);
     const { chooseShrink } = await import('../solvers/shrink.ts');
     return withEngine(options, (engine) =>
