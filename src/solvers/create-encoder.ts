@@ -14,7 +14,7 @@ interface RowEncoder {
   free(): void;
 }
 
-export interface EncoderOptions extends BitsOptions {
+interface EncoderOptions extends BitsOptions {
   readonly shrink?: number;
   /** Preconditioners from earlier calls with the same decoder. */
   readonly kept?: Preconditioners;

@@ -309,7 +309,7 @@ export class FastTrainer implements Trainer {
 }
 
 /** How a trainer is measured between its visits. */
-export interface Held {
+interface Held {
   /** The engine for measurements, which an abort may end half-way. */
   readonly engine: Engine;
   readonly validation?: { loss(trainer: FastTrainer, ridge: number): Promise<number> };
