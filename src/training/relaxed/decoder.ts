@@ -39,7 +39,7 @@ export async function learnRelaxedDecoder(
       for (let h = 0; h < H; h++) prices[v * width + h] = eps[v] / 2 / deviation[h];
     }
     const relaxed = { data, shape: { V, H, bias }, W, E, loss, prices };
-    await relaxWeights(engine, relaxed, 0.1 * tolerance, ROUNDS);
+    await relaxWeights(engine, relaxed, { tolerance: 0.1 * tolerance, rounds: ROUNDS });
     const weights = Float32Array.from(fromStandard(await W.read(), scaling));
     const measured = await measureDecoder(engine, problem, weights, scaling, { loss, ridge: 0 });
     // What is proven is proven of the very weights that are returned.

@@ -32,7 +32,7 @@ export async function finishRelaxed(
   const toRelax = await leftToRefine(engine, data, trainer, { ...settings, radius: 1 });
   const over = toRelax && (() => toRelax() < 0);
   const curvature = Float32Array.from(await trainer.bends.read());
-  await relaxWeights(engine, problem, TOLERANCE, undefined, over);
+  await relaxWeights(engine, problem, { tolerance: TOLERANCE, over });
   // Remaining time goes into more rounds, each of which lowers the objective.
   let coding = 0;
   for (let round = 0; round < ROUNDS || (toRelax && toRelax() > 2 * coding); round++) {
@@ -43,7 +43,7 @@ export async function finishRelaxed(
       await encoder.approach({ block, E, offset }, CODE_STEPS);
     encoder.free();
     coding = (performance.now() - start) / 1000;
-    await relaxWeights(engine, problem, TOLERANCE, undefined, over);
+    await relaxWeights(engine, problem, { tolerance: TOLERANCE, over });
     await toRelax?.renew();
   }
   const fitted = await settle(engine, data, await trainer.learnt(), options);
