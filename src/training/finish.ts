@@ -6,7 +6,7 @@ import { isRelaxed } from './prices.ts';
 import { rescale } from './scale.ts';
 import type { Left } from './seconds.ts';
 import type { Settings } from './settings.ts';
-import { type Fitted, settle, type Told } from './settle.ts';
+import { type Fitted, type ReportEnding, settle } from './settle.ts';
 
 /**
  * Ends learning with Newton's rounds and brings units into their final form: turned to their principal axes,
@@ -44,7 +44,7 @@ export async function finish(
 }
 
 export interface FinishSettings extends Settings {
-  readonly report?: Told;
+  readonly report?: ReportEnding;
   /** If time is limited: the seconds that are left. */
   readonly left?: () => number;
   /** The additional seconds that codes may take rather than stay unproven. */
