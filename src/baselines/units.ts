@@ -2,7 +2,7 @@
  * The encoding units of a one-layer autoencoder: what a unit makes of its input a, and the slope that
  * back-propagation is given for it.
  */
-export interface Unit {
+interface Unit {
   /** Codes in the place of their inputs. */
   encode(inputs: Float32Array): void;
   /** Multiplies gradients in codes by the slope of each unit at its input. */

@@ -22,13 +22,13 @@ import { codeModel, type IntegerModel } from './model.ts';
  * | then blocks | rows, length of codes, length of residuals, CRC-32 of these and the data; codes; residuals |
  * | last 4 | CRC-32 of the original rows, packed least significant bit first |
  */
-export interface Header {
+interface Header {
   readonly n: number;
   readonly model: IntegerModel;
   readonly modelBytes: number;
 }
 
-export interface PackedBlock {
+interface PackedBlock {
   readonly rows: number;
   readonly codes: Uint8Array;
   readonly residual: Uint8Array;

@@ -55,7 +55,7 @@ export interface CodeSet {
 /**
  * Codes of H numbers for rows of V bits; weights are V x H, or V x (H + 1) with the bias in the last column.
  */
-export interface CodeShape {
+interface CodeShape {
   readonly V: number;
   readonly H: number;
   readonly bias: boolean;

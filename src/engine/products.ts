@@ -1,3 +1,4 @@
+import type { Rows } from '../rows/rows.ts';
 import { type Block, type Engine, type Floats, floatsOf } from './engine.ts';
 
 /** X A, read back, for A of V x width: n x width. Missing entries count as 0. */
@@ -12,6 +13,19 @@ export async function projected(
   await engine.project(block, factor, width, out);
   const values = await out.read();
   for (const held of [factor, out]) held.free();
+  return values;
+}
+
+/** The same for rows that are not in the engine. */
+export async function projectedRows(
+  engine: Engine,
+  rows: Rows,
+  A: ArrayLike<number>,
+  width: number,
+): Promise<Float32Array> {
+  const block = engine.load(rows);
+  const values = await projected(engine, block, A, width);
+  block.free();
   return values;
 }
 

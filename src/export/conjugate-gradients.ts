@@ -2,7 +2,7 @@ import type { GraphBuilder } from './graph.ts';
 import { roomInBox, stepLength, TINY } from './step-length.ts';
 
 /** The encoding problem of Prop. 2 by the names of its parts in a graph. */
-export interface Problem {
+interface Problem {
   /** Half the weights, V x H: tanh of a score is the reconstruction, residual times A the gradient. */
   readonly A: string;
   /** Entries -1 to 1, 0 where missing. */

@@ -1,7 +1,7 @@
 import type { Constant, Graph, Node, Op } from './graph.ts';
 
 /** A matrix, row after row; single numbers are 1 x 1. */
-export interface Matrix {
+interface Matrix {
   readonly rows: number;
   readonly columns: number;
   readonly data: Float32Array;

@@ -4,7 +4,7 @@ import type { GraphBuilder } from './graph.ts';
  * A line from a code along a direction, by the names of its parts in a graph. Numbers and lengths are one a
  * row.
  */
-export interface Line {
+interface Line {
   readonly loss: 'cross-entropy' | 'squared';
   /** How fast the loss falls along the direction, at the start of the line. */
   readonly slope: string;

@@ -49,7 +49,7 @@ export function drawLine(axes: Axes, points: readonly [number, number][], k: num
   return line + circles.join('');
 }
 
-export interface Legend {
+interface Legend {
   svg: string;
   height: number;
 }

@@ -18,7 +18,7 @@ interface TileRows {
 }
 
 /** How a row becomes a small picture: its cells, and its size on the figure. */
-export interface TileShape {
+interface TileShape {
   readonly columns: number;
   readonly lines: number;
   readonly width: number;

@@ -32,7 +32,7 @@ export async function openLibsvm(bytes: ByteSource, options: OpenOptions): Promi
         const { index, value } = parseEntry(name, line, token);
         least = Math.min(least, index);
         most = Math.max(most, index);
-        if (value !== 0) builder.add(row, index, value);
+        builder.add(row, index, value);
       }
       row++;
     }
@@ -43,8 +43,8 @@ export async function openLibsvm(bytes: ByteSource, options: OpenOptions): Promi
   if (options.width === undefined) checkSparseColumns(name, V, bytes.size);
   if (width > V)
     throw badFile(name, `has ${counted(width, 'column')}, more than the ${V} that were announced`);
-  const sparse = builder.build(row, V, (index) => index - least);
-  return openSparse(sparse, 'libsvm', name, options);
+  const rows = builder.build(row, V, (index) => index - least);
+  return openSparse({ name, format: 'libsvm', rows }, options);
 }
 
 function parseEntry(name: string, line: number, token: string): { index: number; value: number } {

@@ -25,7 +25,8 @@ export async function openMat(bytes: ByteSource, options: OpenOptions): Promise<
   checkShape(name, n, V);
   if ('sparse' in matrix) {
     checkSparseRows(name, n, bytes.size);
-    return openSparse(sparseRows(name, matrix, n, V, maxBytes), 'mat', name, options);
+    const rows = sparseRows(name, matrix, n, V, maxBytes);
+    return openSparse({ name, format: 'mat', rows }, options);
   }
   const { dense, shape } = matrix;
   const picture = shape.length === 3 ? { height: shape[1], width: shape[2] } : undefined;
@@ -77,7 +78,7 @@ function sparseRows(name: string, matrix: SparseMatrix, n: number, V: number, ma
     for (let k = starts[v]; k < starts[v + 1]; k++) {
       if (!(rows[k] >= 0 && rows[k] < n))
         throw new FormatError(name, matrix.name, `row ${rows[k]} is outside the matrix`);
-      if (values[k] !== 0) builder.add(rows[k], v, values[k]);
+      builder.add(rows[k], v, values[k]);
     }
   }
   return builder.build(n, V);

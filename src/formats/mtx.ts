@@ -123,13 +123,12 @@ function sparseMatrix(
           `line ${line}`,
           `there are more than the ${counted(entries, 'entry')} announced`,
         );
-      if (value === 0) return;
       builder.add(row - 1, column - 1, value);
       if (symmetry === 'symmetric' && row !== column) builder.add(column - 1, row - 1, value);
     },
     open() {
       if (seen !== entries) throw badFile(name, `ends after ${seen} of ${counted(entries, 'entry')}`);
-      return openSparse(builder.build(n, V), 'mtx', name, options);
+      return openSparse({ name, format: 'mtx', rows: builder.build(n, V) }, options);
     },
   };
 }

@@ -2,7 +2,7 @@ import { counted } from '../rows/counted.ts';
 import { badFile, FormatError } from '../rows/errors.ts';
 import { type Rows, rowBytes } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
-import { type ByteSource, readRange, readStart } from './bytes.ts';
+import { type ByteSource, joined, readRange, readStart } from './bytes.ts';
 import { rowsOfColumns } from './column-major.ts';
 import { denseTable } from './dense.ts';
 import { type ElementType, elementBytes } from './elements.ts';
@@ -184,25 +184,21 @@ export async function* encodeNpy(source: RowSource, options: WriteOptions = {}):
  * two dimensions.
  */
 export function npyFile(values: Float32Array, shape: readonly number[]): Uint8Array {
-  const start = header(shape, '<f4');
-  const file = new Uint8Array(start.length + 4 * values.length);
-  file.set(start);
-  const view = new DataView(file.buffer, start.length);
+  const elements = new Uint8Array(4 * values.length);
+  const view = new DataView(elements.buffer);
   for (let k = 0; k < values.length; k++) view.setFloat32(4 * k, values[k], true);
-  return file;
+  return joined([header(shape, '<f4'), elements]);
 }
 
 /** An NPY file of a text, an array without dimensions: `str(numpy.load(file))` gives it back. */
 export function npyText(text: string): Uint8Array {
   const letters = Array.from(text, (letter) => letter.codePointAt(0)!);
-  const start = header([], `<U${letters.length}`);
-  const file = new Uint8Array(start.length + 4 * letters.length);
-  file.set(start);
-  const view = new DataView(file.buffer, start.length);
+  const elements = new Uint8Array(4 * letters.length);
+  const view = new DataView(elements.buffer);
   letters.forEach((letter, k) => {
     view.setUint32(4 * k, letter, true);
   });
-  return file;
+  return joined([header([], `<U${letters.length}`), elements]);
 }
 
 function header(shape: readonly number[], descr: string): Uint8Array {

@@ -22,7 +22,8 @@ export async function openNpz(bytes: ByteSource, options: OpenOptions): Promise<
     if (name.endsWith('.npy')) members.set(name.slice(0, -4), member);
   }
   if (options.variable === undefined && members.has('format') && members.has('shape')) {
-    return openSparse(await scipySparse(bytes, members, options), 'npz', bytes.name, options);
+    const rows = await scipySparse(bytes, members, options);
+    return openSparse({ name: bytes.name, format: 'npz', rows }, options);
   }
   const table = await npyTable(pick(bytes.name, members, options.variable), options);
   return openNumbers({ ...table, format: 'npz' }, options);
@@ -125,7 +126,7 @@ function fromEntries(
         `row ${rows[k]}, column ${columns[k]} is outside the ${n} x ${V} matrix`,
       );
     }
-    if (data[k] !== 0) builder.add(rows[k], columns[k], data[k]);
+    builder.add(rows[k], columns[k], data[k]);
   }
   return builder.build(n, V);
 }

@@ -8,30 +8,34 @@ import { columnPlace, type Reading, readsBits } from '../rows/values.ts';
 import { finish } from './numbers.ts';
 import { chunkRows, type FormatName, type OpenedSource, type OpenOptions } from './options.ts';
 
-/** Rows of a sparse format. Entries that the file leaves out are zeros. */
+/** A table of which a file holds only the entries that are not zero. */
+interface SparseTable extends RowsAbout {
+  readonly name: string;
+  readonly format: FormatName;
+}
+
+/** Rows of a sparse table. */
 export function openSparse(
-  sparse: SparseRows,
-  format: FormatName,
-  name: string,
+  table: SparseTable & { readonly rows: SparseRows },
   options: OpenOptions,
-  names: RowsAbout = {},
 ): OpenedSource {
-  refuseDense(name, options);
+  const { name, format, rows, ...about } = table;
+  refuseDense(table, options);
   const census = { ...newCensus(), zero: true };
   const looked = options.values !== 'presence';
-  if (looked) lookAt(census, sparse, name, options, names.columns);
-  const reading = readingOf(name, census, options);
-  if (looked) checkRange(name, sparse, reading.values, names.columns);
-  const source = sparseSource(sparse, reading, names);
+  if (looked) lookAt(census, rows, table, options);
+  const reading = readingOf(table, census, options);
+  if (looked) checkRange(table, rows, reading);
+  const source = sparseSource(rows, reading, about);
   const capped = {
     ...source,
-    chunks: (size: number) => source.chunks(unpackedRows(size, sparse.V, reading)),
+    chunks: (size: number) => source.chunks(unpackedRows(size, rows.V, reading)),
   };
   return finish(capped, { name, format, reading, values: reading.values, gaps: false }, options);
 }
 
 /** Sparse rows that come a few at a time, in order. */
-interface SparsePieces {
+interface SparsePieces extends SparseTable {
   readonly n: number;
   readonly V: number;
   pieces(size: number): AsyncIterable<SparseRows>;
@@ -41,29 +45,22 @@ interface SparsePieces {
  * The same for rows that are not kept. Their entries are looked through once, unless it is said what they
  * are.
  */
-export async function openSparsePieces(
-  { n, V, pieces }: SparsePieces,
-  format: FormatName,
-  name: string,
-  options: OpenOptions,
-  names: RowsAbout = {},
-): Promise<OpenedSource> {
-  refuseDense(name, options);
+export async function openSparsePieces(table: SparsePieces, options: OpenOptions): Promise<OpenedSource> {
+  const { name, format, pieces, ...about } = table;
+  refuseDense(table, options);
   const census = { ...newCensus(), zero: true };
   const looked = options.values !== 'presence';
   if (looked) {
     for await (const piece of breathing(pieces(LOOKED), options.signal))
-      lookAt(census, piece, name, options, names.columns);
+      lookAt(census, piece, table, options);
   }
-  const reading = readingOf(name, census, options);
+  const reading = readingOf(table, census, options);
   const source: RowSource = {
-    ...names,
-    n,
-    V,
+    ...about,
     async *chunks(size) {
       let first = 0;
-      for await (const piece of pieces(unpackedRows(size, V, reading))) {
-        if (looked) checkRange(name, piece, reading.values, names.columns, first);
+      for await (const piece of pieces(unpackedRows(size, table.V, reading))) {
+        if (looked) checkRange(table, piece, reading, first);
         yield unpackSparse(piece, 0, piece.n, reading, first);
         first += piece.n;
       }
@@ -80,7 +77,7 @@ function unpackedRows(size: number, V: number, reading: Reading): number {
 /** Rows that are looked at together. */
 const LOOKED = 4096;
 
-function refuseDense(name: string, options: OpenOptions): void {
+function refuseDense({ name }: SparseTable, options: OpenOptions): void {
   if (options.values === 'signs' || options.values === 'packed') {
     throw badFile(name, `--values ${options.values} does not fit a sparse file, which leaves out zeros`);
   }
@@ -90,9 +87,8 @@ function refuseDense(name: string, options: OpenOptions): void {
 function lookAt(
   census: Census,
   sparse: SparseRows,
-  name: string,
+  { name, columns }: SparseTable,
   options: OpenOptions,
-  columns?: readonly string[],
 ): void {
   if (sparse.values) look(census, sparse.values, 1, 0);
   const said = options.values !== undefined && options.values !== 'numbers';
@@ -107,16 +103,18 @@ function lookAt(
   );
 }
 
-function readingOf(name: string, census: Census, { values, binarize, seed }: OpenOptions): Reading {
+function readingOf({ name }: SparseTable, census: Census, { values, binarize, seed }: OpenOptions): Reading {
   const said = values === 'numbers' || values === 'packed' ? undefined : values;
   return decideReading(name, 'number', census, { values: said, binarize, seed });
 }
 
+/**
+ * Refuses entries that are not what they are read as; the first of these rows is row `first` of the table.
+ */
 function checkRange(
-  name: string,
+  { name, columns }: SparseTable,
   sparse: SparseRows,
-  values: string,
-  columns?: readonly string[],
+  { values }: Reading,
   first = 0,
 ): void {
   if (!sparse.values || values === 'presence') return;

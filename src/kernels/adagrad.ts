@@ -5,7 +5,8 @@
  */
 import { scoresAndResiduals } from './forward';
 import { Job } from './job';
-import { gather, loadPanel, Panel, scatter, storePanel } from './panel';
+import { loadPanel } from './load-panel';
+import { gather, Panel, scatter, storePanel } from './panel';
 import { productBack } from './product';
 import { madd } from './simd';
 

@@ -3,7 +3,8 @@ import { Job } from './job';
 import { SQUARE } from './lanes';
 import { allSafe, startSearch } from './line-search';
 import { openOwn, ownBytes } from './newton';
-import { loadPanel, openPanel, panelBytes, scatter, storePanel, writeLanes } from './panel';
+import { loadPanel } from './load-panel';
+import { openPanel, panelBytes, scatter, storePanel, writeLanes } from './panel';
 import { advance, aim, enter, follow, writeLosses } from './solve';
 
 /**

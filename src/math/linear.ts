@@ -53,6 +53,21 @@ export function invertLower(L: Float64Array, size: number): Float64Array {
   return out;
 }
 
+/** Rows of `width` numbers times each row of a matrix of as many, X M^T in float32: rows of products. */
+export function timesRows(rows: Float32Array, matrix: Float64Array, width: number): Float32Array {
+  const n = rows.length / width;
+  const count = matrix.length / width;
+  const out = new Float32Array(n * count);
+  for (let i = 0; i < n; i++) {
+    for (let a = 0; a < count; a++) {
+      let sum = 0;
+      for (let h = 0; h < width; h++) sum += matrix[a * width + h] * rows[i * width + h];
+      out[i * count + a] = sum;
+    }
+  }
+  return out;
+}
+
 /**
  * Makes the `width` columns of A (count x width) orthonormal, in place (Gram and Schmidt, twice for
  * accuracy).

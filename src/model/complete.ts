@@ -7,7 +7,7 @@ import { complete, type Neighbours } from '../solvers/neighbours.ts';
 import type { EncodeOptions } from './autoencoder.ts';
 import type { PCAE } from './model.ts';
 import type { ModelParts } from './parts.ts';
-import { decodePiece, openPiece } from './piece.ts';
+import { openPiece } from './piece.ts';
 
 /**
  * Predicts the missing entries of rows, piece by piece. Each row is encoded from its known entries and
@@ -50,9 +50,7 @@ export function scoresOf(
   codes: Float32Array,
   options: EncodeOptions,
 ): Promise<Float32Array> {
-  return withEngine(options, (engine) =>
-    decodePiece(engine, openPiece(engine, rows, codes, model), 'scores'),
-  );
+  return withEngine(options, (engine) => engine.decode(openPiece(engine, rows, codes, model), 'scores'));
 }
 
 /** Reconstructions from codes and neighbours together. */

@@ -73,7 +73,6 @@ export interface DecoderOptions extends Where {
 /** The checked input: the problem, its settings, and what replaces the ridge, if anything. */
 export interface DecoderInput {
   readonly problem: DecoderProblem;
-  readonly H: number;
   readonly options: DecoderOptions;
   readonly settings: DecoderSettings;
   readonly encoding: Encoding;
@@ -99,10 +98,10 @@ export async function readInput(
   const apart = 'codes' in first;
   const options = (apart ? (second as DecoderOptions) : third) ?? {};
   const { bias = true, encoding: name = 'real' } = options;
-  const { H, ...known } = apart
+  const known = apart
     ? withCorrelations(first, bias)
     : await withRows(asFloats(first), second as RowsInput, options.signal);
-  const { V, codes, B } = known;
+  const { V, H, codes, B } = known;
   const n = codes.length / H;
   const rowWeights = options.rowWeights && checkedRowWeights(options.rowWeights, n, 'fitDecoder');
   const weighing = rowWeights ? rowWeights.filter((weight) => weight > 0).length : n;
@@ -114,12 +113,12 @@ export async function readInput(
   check.positive('tolerance', tolerance);
   const encoding = encodingOf(name);
   checkEncoding(codes, H, encoding);
-  const sets = checkedSets(options, { ...known, H, bias });
+  const sets = checkedSets(options, { ...known, bias });
   // With sets, B may come from a part of the rows and exceed what all of them can have.
   if (B && !sets) checkCorrelations(B, V, reachOf(codes, H, bias, rowWeights));
   const eps = options.l1 === undefined || options.l1 === 0 ? undefined : checkedL1(options.l1, V);
   const settings = { bias, loss, ridge, tolerance };
-  return { problem: { ...known, rowWeights }, H, options, settings, encoding, sets, eps };
+  return { problem: { ...known, rowWeights }, options, settings, encoding, sets, eps };
 }
 
 /** The decoding problem when the rows are given. */
@@ -127,7 +126,7 @@ async function withRows(
   codes: Float32Array,
   input: RowsInput,
   signal: AbortSignal | undefined,
-): Promise<DecoderProblem & { H: number }> {
+): Promise<DecoderProblem> {
   const rows = await readRows(input, 'rows', undefined, signal);
   const { n, V } = rows;
   if (codes.length === 0 || codes.length % n !== 0) {
@@ -141,7 +140,7 @@ async function withRows(
 }
 
 /** The decoding problem when only correlations are given. */
-function withCorrelations(known: CodesAndCorrelations, bias: boolean): DecoderProblem & { H: number } {
+function withCorrelations(known: CodesAndCorrelations, bias: boolean): DecoderProblem {
   const { B, V } = known;
   const codes = asFloats(known.codes);
   const width = B.length / V;
@@ -244,7 +243,7 @@ function checkedL1(l1: number | ArrayLike<number>, V: number): Float64Array {
 
 function checkedSets(
   { sets: asked, l1, ridge, rowWeights }: DecoderOptions,
-  { V, H, bias, codes, rows }: DecoderProblem & { readonly H: number; readonly bias: boolean },
+  { V, H, bias, codes, rows }: DecoderProblem & { readonly bias: boolean },
 ): readonly DriftSet[] | undefined {
   if (asked === undefined) return undefined;
   const sets =

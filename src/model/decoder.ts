@@ -96,24 +96,24 @@ type LearnedWeights = LearnedDecoder & { readonly ridge: number; readonly slackG
  * takes.
  */
 async function learnWeights(engine: Engine, input: DecoderInput): Promise<LearnedWeights> {
-  const { problem, H, settings, options, sets, eps } = input;
-  if (sets) return { ...(await learnRobustDecoder(engine, problem, H, { ...settings, sets })), ridge: 0 };
+  const { problem, settings, options, sets, eps } = input;
+  if (sets) return { ...(await learnRobustDecoder(engine, problem, { ...settings, sets })), ridge: 0 };
   if (eps) {
     const relaxed = { ...problem, rows: needed(problem.rows, 'l1') };
-    return { ...(await learnRelaxedDecoder(engine, relaxed, H, { ...settings, eps })), ridge: 0 };
+    return { ...(await learnRelaxedDecoder(engine, relaxed, { ...settings, eps })), ridge: 0 };
   }
-  if (options.ridge === undefined) return learnWithLittleRidge(engine, problem, H, settings);
-  const found = await learnDecoder(engine, problem, H, settings);
+  if (options.ridge === undefined) return learnWithLittleRidge(engine, problem, settings);
+  const found = await learnDecoder(engine, problem, settings);
   const slackGap = await slackGapOf(engine, problem, found, settings);
   return { ...found, ridge: settings.ridge, slackGap };
 }
 
 function modelOf(
-  { problem, H, settings, options, encoding }: DecoderInput,
+  { problem, settings, options, encoding }: DecoderInput,
   { W, B, loss, gap: weightGap, slackGap, curvature, ridge }: LearnedWeights,
   seconds: number,
 ): PCAE {
-  const { V, codes, rows, rowWeights } = problem;
+  const { V, H, codes, rows, rowWeights } = problem;
   const { bias, tolerance } = settings;
   return new PCAE({
     V,
@@ -153,14 +153,13 @@ function modelOf(
 async function learnWithLittleRidge(
   engine: Engine,
   problem: DecoderProblem,
-  H: number,
   settings: DecoderSettings,
 ): Promise<LearnedWeights> {
   let { ridge } = settings;
-  let found = await learnDecoder(engine, problem, H, settings);
+  let found = await learnDecoder(engine, problem, settings);
   let slackGap: number | undefined;
   for (let k = 0; k < TENTHS; k++) {
-    const next = await learnDecoder(engine, problem, H, { ...settings, ridge: ridge / 10 }, found.W);
+    const next = await learnDecoder(engine, problem, { ...settings, ridge: ridge / 10 }, found.W);
     const gained = found.loss - next.loss;
     if (!(gained > 0)) break;
     ridge /= 10;
@@ -175,12 +174,11 @@ async function learnWithLittleRidge(
 /** Proven bound on how far the slack is above the smallest that any weights reach at these codes. */
 async function slackGapOf(
   engine: Engine,
-  { V, rows, codes, rowWeights }: DecoderProblem,
+  { V, H, rows, codes, rowWeights }: DecoderProblem,
   { W, loss: slack }: LearnedDecoder,
   { bias, loss }: DecoderSettings,
 ): Promise<number | undefined> {
   if (!rows || !Number.isFinite(loss.curvature)) return undefined;
-  const H = codes.length / rows.n;
   const shape = { V, H, bias };
   const at = {
     block: engine.load(rows),

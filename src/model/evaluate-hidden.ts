@@ -6,6 +6,7 @@ import { hiding } from '../rows/hide.ts';
 import { type RowsInput, readRows } from '../rows/input.ts';
 import type { Rows } from '../rows/rows.ts';
 import { baseRateLoss } from '../solvers/base-rates.ts';
+import { checksFor } from '../training/checks.ts';
 import { hiddenLoss } from '../training/neighbours/masked.ts';
 import { completeRows } from './complete.ts';
 import type { PCAE } from './model.ts';
@@ -42,8 +43,7 @@ export async function evaluateHidden(
   options: EvaluateHiddenOptions = {},
 ): Promise<HiddenReport> {
   const { hide = 0.2, seed = 1, engine, signal } = options;
-  if (!(hide > 0 && hide < 1))
-    throw new RangeError(`evaluateHidden: hide must be a share between 0 and 1, got ${hide}`);
+  checksFor('evaluateHidden').share('hide', hide);
   const checked = await readRows(rows, 'rows', model.schema, signal);
   const { shown, hidden } = await inTurns(hiding(checked, hide, seed, model.groups), signal);
   // The strength is chosen by the visible entries alone.

@@ -9,12 +9,13 @@ import { readRows } from '../rows/input.ts';
 import { entry, type Rows, sliceRows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import { checkedRowWeights, weightedSum } from '../rows/weights.ts';
+import { checksFor } from '../training/checks.ts';
 import { paced } from '../training/loop/pace.ts';
 import { checkExclusions } from '../training/refusals.ts';
 import type { EvaluateOptions, LossReport } from './autoencoder.ts';
 import { boundForCodes, driftOf } from './guarantee.ts';
 import type { PCAE } from './model.ts';
-import { decodePiece, measurePiece, openPiece } from './piece.ts';
+import { openPiece } from './piece.ts';
 import { unmaskedLoss } from './restore.ts';
 import { rowOdds } from './row-odds.ts';
 
@@ -52,7 +53,9 @@ export async function evaluateSource(
       const piece = openPiece(engine, rows, part.codes, model);
       return {
         // W reconstructs the rows as given; the restored reconstruction is compared with `against`.
-        decoded: against ? await model.decode(part.codes, { engine }) : await decodePiece(engine, piece),
+        decoded: against
+          ? await model.decode(part.codes, { engine })
+          : await engine.decode(piece, 'transfer'),
         losses: against ? await lossesOf(engine, piece, rows, model) : part.losses,
         expected: draws && (await expectedLoss(engine, piece, { draws, seed, firstRow: n })),
         sums: await sumCorrelations(engine, piece, weights && weight),
@@ -115,20 +118,20 @@ export async function evaluateSource(
 function checkDraws(draws: number | undefined, model: PCAE): void {
   if (draws === undefined) return;
   checkExclusions('evaluate', { encoding: model.encoding, draws });
-  if (!Number.isInteger(draws) || draws < 2) {
-    throw new RangeError(`evaluate: draws must be a whole number of at least 2, got ${draws}`);
-  }
+  checksFor('evaluate').whole('draws', draws, 2);
 }
 
 /** The loss of every row of a piece at the reconstruction of its code. */
 async function lossesOf(engine: Engine, piece: Point, rows: Rows, model: PCAE): Promise<Float32Array> {
   const { restoring } = model;
   if (restoring && 'mask' in restoring) {
-    const scores = await decodePiece(engine, piece, 'scores');
+    const scores = await engine.decode(piece, 'scores');
     return unmaskedLosses(rows, scores, restoring.mask, model.columnWeights);
   }
   if (restoring) piece.W.write(restoring.W);
-  return measurePiece(engine, piece);
+  const losses = engine.floats(rows.n);
+  await engine.measure(piece, { losses });
+  return losses.read();
 }
 
 /** X E^T over the rows of a piece, each times its weight: V x width. Overwrites the codes. */

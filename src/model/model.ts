@@ -13,6 +13,7 @@ import { withBias } from '../solvers/codes.ts';
 import { createEncoder } from '../solvers/create-encoder.ts';
 import { type Encoded, Preconditioners } from '../solvers/encode.ts';
 import type { Shrink, ShrinkOptions } from '../solvers/shrink.ts';
+import { checksFor } from '../training/checks.ts';
 import { paced } from '../training/loop/pace.ts';
 import { checkExclusions } from '../training/refusals.ts';
 import type {
@@ -104,9 +105,9 @@ export class PCAE extends ModelParts implements Autoencoder {
     this.#checkEncode(source, { ...options, tolerance });
     const { engine, release, base } = await enter(options);
     try {
-      const decoder = { ...this.#decoder(), curvature: this.curvature };
       const kept = this.#preconditionersOn(base);
-      const encoder = await createEncoder(engine, encodingOf(this.encoding), decoder, { ...options, kept });
+      const encoding = encodingOf(this.encoding);
+      const encoder = await createEncoder(engine, encoding, this.#decoder(), { ...options, kept });
       const encode = async (rows: Rows) => {
         const encoded = await encoder.encode(rows, tolerance);
         checkNumbers(encoded.losses);
@@ -167,13 +168,11 @@ export class PCAE extends ModelParts implements Autoencoder {
     const checked = await readRows(rows, 'rows', this.schema, options.signal);
     this.#checkEncode(checked, { tolerance: 1, shrink: 1 }, call);
     const { hide = 0.1 } = options;
-    if (!(hide > 0 && hide < 1))
-      throw new RangeError(`${call}: hide must be a share between 0 and 1, got ${hide}`);
+    checksFor(call).share('hide', hide);
     const rowWeights = options.rowWeights && checkedRowWeights(options.rowWeights, checked.n, call);
-    const decoder = { ...this.#decoder(), curvature: this.curvature };
     const { chooseShrink } = await import('../solvers/shrink.ts');
     return withEngine(options, (engine) =>
-      chooseShrink(engine, decoder, checked, { hide, rowWeights, groups: this.groups }),
+      chooseShrink(engine, this.#decoder(), checked, { hide, rowWeights, groups: this.groups }),
     );
   }
 
@@ -237,9 +236,9 @@ export class PCAE extends ModelParts implements Autoencoder {
   }
 
   #decoder() {
-    const { V, H, bias, W, reconstructionLoss, radius, columnWeights } = this;
+    const { V, H, bias, W, reconstructionLoss: loss, radius, curvature, columnWeights } = this;
     const set = setOf(encodingOf(this.encoding));
-    return { shape: { V, H, bias }, W, loss: reconstructionLoss, radius, set, columnWeights };
+    return { shape: { V, H, bias }, W, loss, radius, set, curvature, columnWeights };
   }
 
   #checkEncode(

@@ -16,19 +16,3 @@ export function openPiece(engine: Engine, rows: Rows, codes: Float32Array, model
     columnWeights: columnWeights && floatsOf(engine, columnWeights),
   };
 }
-
-/** The scores W E, or the reconstructions in [-1, 1]: n x V. */
-export function decodePiece(
-  engine: Engine,
-  { block, shape, W, E, loss }: Point,
-  what: 'scores' | 'transfer' = 'transfer',
-): Promise<Float32Array> {
-  return engine.decode({ W, E, shape, range: { start: 0, end: block.n }, loss }, what);
-}
-
-/** The loss of every row at its given code. */
-export async function measurePiece(engine: Engine, piece: Point): Promise<Float32Array> {
-  const losses = engine.floats(piece.block.n);
-  await engine.measure(piece, { losses });
-  return await losses.read();
-}

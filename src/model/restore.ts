@@ -44,7 +44,7 @@ export async function learnToRestore(
   const counted = rowWeights ? rowWeights.filter((weight) => weight > 0).length : noisy.n;
   const settings = { bias, loss, ridge: RIDGE / counted, tolerance: 0.01 };
   const { learnDecoder } = await import('../training/decoder/decoder.ts');
-  const learned = await learnDecoder(engine, { V, codes, rows: noise.clean, rowWeights }, H, settings);
+  const learned = await learnDecoder(engine, { V, H, codes, rows: noise.clean, rowWeights }, settings);
   return { W: learned.W, loss: learned.loss };
 }
 

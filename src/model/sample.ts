@@ -7,6 +7,7 @@ import { counted } from '../rows/counted.ts';
 import { groupOfColumn, normaliseGroups } from '../rows/groups.ts';
 import { type RowsInput, readRows } from '../rows/input.ts';
 import { type BitRows, rowBytes } from '../rows/rows.ts';
+import { checksFor } from '../training/checks.ts';
 import { paced } from '../training/loop/pace.ts';
 import type { PCAE } from './model.ts';
 
@@ -44,14 +45,9 @@ export async function sample(model: PCAE, options: SampleOptions = {}): Promise<
   const { engine, signal } = options;
   const start = options.start && (await checkedStart(options.start, model, signal));
   const count = start?.n ?? options.count ?? 64;
-  for (const [name, value] of [
-    ['count', count],
-    ['steps', steps],
-  ] as const) {
-    if (!Number.isInteger(value) || value < 1) {
-      throw new RangeError(`sample: ${name} must be a whole number of at least 1, got ${value}`);
-    }
-  }
+  const check = checksFor('sample');
+  check.whole('count', count, 1);
+  check.whole('steps', steps, 1);
   const report = paced(options.onProgress);
   let means = baseRates(model, count);
   let rows: BitRows = start ?? (await inTurns(draw(model, means, mixed(seed, 0)), signal));

@@ -19,7 +19,7 @@ import {
 import { lockFile } from './lock.ts';
 
 /** A record and where its payload is. */
-export interface Placed extends RecordHead {
+interface Placed extends RecordHead {
   readonly at: number;
 }
 

@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { PackedCodes } from '../bits/pack.ts';
 import { usualThreads } from '../engine/node/threads.ts';
-import { counted } from '../rows/counted.ts';
-import { badFile, FormatError } from '../rows/errors.ts';
-import { type IndexRows, RECORD, readRowsPayload, rowsPayload } from '../search/index-format.ts';
+import { RECORD, rowsPayload } from '../search/index-format.ts';
 import { openScores } from '../search/node/index.ts';
 import type { CodeScores } from '../search/scores.ts';
-import { asVectors, costBetween, type VectorsInput } from '../vectors/vectors.ts';
+import type { VectorsInput } from '../vectors/vectors.ts';
 import type { CodeData, CodeModel, Coding, SearchableModel } from './code-models.ts';
 import { codeModel, loadSearchable } from './code-models.ts';
 import { IndexFile, type NewRecord } from './index-file.ts';
-import { NpyRows } from './npy-rows.ts';
+import { type LoadedRows, liveRows, loadRows, rowsCalled } from './index-rows.ts';
+import { reranked } from './rerank.ts';
 
 export interface IndexSearchOptions {
   /** How many of the nearest. Default 10. */
@@ -53,7 +52,8 @@ export class SearchIndex {
   /** SHA-256 of the model, in hexadecimal digits. */
   readonly modelHash: string;
   readonly #file: IndexFile;
-  #loaded: Loaded | undefined;
+  /** The rows, and the scores of their codes once they were searched. */
+  #loaded: (LoadedRows & { scores?: CodeScores }) | undefined;
 
   private constructor(file: IndexFile, model: SearchIndex['model'], modelHash: string) {
     this.#file = file;
@@ -104,7 +104,7 @@ export class SearchIndex {
   async add(data: CodeData, options: Omit<NewRows, 'data'> = {}) {
     const encoded = await encodeRows(this.model, { data, ...options });
     const { n } = encoded.codes;
-    return this.#write(async ({ next, places }) => {
+    return this.#write(({ next, places }) => {
       const names = encoded.ids ?? Array.from({ length: n }, (_, i) => String(next + i));
       const replaced = names.flatMap((id) => places.get(id) ?? []);
       return {
@@ -117,7 +117,7 @@ export class SearchIndex {
   /** Deletes rows by their ids and ignores unknown ids. Returns how many were deleted. */
   async delete(ids: Iterable<string>): Promise<number> {
     const asked = new Set(Array.from(ids, String));
-    return this.#write(async ({ places }) => {
+    return this.#write(({ places }) => {
       const found = [...asked].flatMap((id) => places.get(id) ?? []);
       return { records: deletion(found), result: found.length };
     });
@@ -127,24 +127,13 @@ export class SearchIndex {
   async compact(): Promise<void> {
     await this.#file.locked(async () => {
       await this.#file.reread();
-      const { ids, rows, isLive, next } = await this.#read();
-      const kept = Array.from(rows.numbers.keys()).filter((i) => isLive(i));
-      const stride = Math.ceil(this.model.H / 8);
-      const codes = new Uint8Array(kept.length * stride);
-      kept.forEach((row, i) => {
-        codes.set(rows.codes.subarray(row * stride, (row + 1) * stride), i * stride);
-      });
-      const named = kept.some((i) => ids[i] !== String(rows.numbers[i]));
-      const payload = rowsPayload({
-        codes,
-        constants: Float32Array.from(kept, (i) => rows.constants[i]),
-        numbers: Uint32Array.from(kept, (i) => rows.numbers[i]),
-        ids: named ? kept.map((i) => ids[i]) : undefined,
-      });
+      const loaded = await loadRows(this.#file, this.model.H);
+      const kept = liveRows(loaded);
+      const count = kept.numbers.length;
       await this.#file.replace([
         { kind: RECORD.model, count: 1, payload: this.model.save() },
-        { kind: RECORD.numbered, count: next, payload: new Uint8Array(0) },
-        ...(kept.length > 0 ? [{ kind: RECORD.rows, count: kept.length, payload }] : []),
+        { kind: RECORD.numbered, count: loaded.next, payload: new Uint8Array(0) },
+        ...(count > 0 ? [{ kind: RECORD.rows, count, payload: rowsPayload(kept) }] : []),
       ]);
     });
     await this.#forget();
@@ -154,53 +143,21 @@ export class SearchIndex {
   async search(queries: CodeData, options: IndexSearchOptions = {}): Promise<Answer[]> {
     const { k = 10, only, threads, rerank, shortlist = 10 * k } = options;
     const tables = await this.model.tables(queries);
-    const loaded = await this.#load();
-    loaded.scores ??= await openScores(loaded.codes, loaded.rows.constants, { threads });
-    const allowed = only ? bitsOf(only, loaded) : loaded.deleted ? loaded.live : undefined;
+    this.#loaded ??= await loadRows(this.#file, this.model.H);
+    const loaded = this.#loaded;
+    const { packed, constants, ids, numbers, deleted, live } = loaded;
+    loaded.scores ??= await openScores(packed, constants, { threads });
+    const allowed = only ? rowsCalled(only, loaded) : deleted ? live : undefined;
     const found = await loaded.scores.nearest(tables, rerank ? Math.max(k, shortlist) : k, allowed);
     const answers = Array.from({ length: tables.n }, (_, q) => {
       const rows = Array.from(found.indices.subarray(q * found.k, (q + 1) * found.k));
       return {
-        ids: rows.map((row) => loaded.ids[row]),
-        numbers: rows.map((row) => loaded.rows.numbers[row]),
+        ids: rows.map((row) => ids[row]),
+        numbers: rows.map((row) => numbers[row]),
         costs: Array.from(found.costs.subarray(q * found.k, (q + 1) * found.k)),
       };
     });
-    return rerank ? this.#reranked(answers, queries as VectorsInput, rerank, k) : answers;
-  }
-
-  /** The k of each answer that are nearest by the vectors themselves. */
-  async #reranked(
-    answers: readonly Answer[],
-    input: VectorsInput,
-    path: string,
-    k: number,
-  ): Promise<Answer[]> {
-    const { metric } = this.model;
-    if (metric === undefined)
-      throw new RangeError('search: only vectors can be re-ranked, this is an index of bits');
-    const queries = asVectors(input, 'queries', true);
-    const file = await NpyRows.open(path);
-    try {
-      if (file.V !== this.model.V) {
-        throw badFile(
-          path,
-          `holds vectors of ${counted(file.V, 'number')}; those of the index have ${this.model.V}`,
-        );
-      }
-      const out: Answer[] = [];
-      for (const [q, { ids, numbers }] of answers.entries()) {
-        const query = queries.values.subarray(q * queries.V, (q + 1) * queries.V);
-        const costs: number[] = [];
-        for (const number of numbers) costs.push(costBetween(query, await file.row(number), metric));
-        const order = [...costs.keys()].sort((a, b) => costs[a] - costs[b] || a - b).slice(0, k);
-        const [chosenIds, chosen] = [order.map((i) => ids[i]), order.map((i) => numbers[i])];
-        out.push({ ids: chosenIds, numbers: chosen, costs: order.map((i) => costs[i]) });
-      }
-      return out;
-    } finally {
-      await file.close();
-    }
+    return rerank ? reranked(this.model, answers, queries as VectorsInput, { path: rerank, k }) : answers;
   }
 
   async close(): Promise<void> {
@@ -209,10 +166,10 @@ export class SearchIndex {
   }
 
   /** Adds the records that come of the rows there are, while nobody else writes. */
-  async #write<T>(work: (loaded: Loaded) => Promise<{ records: NewRecord[]; result: T }>): Promise<T> {
+  async #write<T>(work: (loaded: LoadedRows) => { records: NewRecord[]; result: T }): Promise<T> {
     const { records, result } = await this.#file.locked(async () => {
       await this.#file.reread();
-      const made = await work(await this.#read());
+      const made = work(await loadRows(this.#file, this.model.H));
       if (made.records.length > 0) await this.#file.append(made.records);
       return made;
     });
@@ -220,94 +177,11 @@ export class SearchIndex {
     return result;
   }
 
-  async #load(): Promise<Loaded> {
-    this.#loaded ??= await this.#read();
-    return this.#loaded;
-  }
-
   async #forget(): Promise<void> {
     const scores = this.#loaded?.scores;
     this.#loaded = undefined;
     await scores?.close();
   }
-
-  /** All rows of the file, and which of them are not deleted. */
-  async #read(): Promise<Loaded> {
-    const width = Math.ceil(this.model.H / 8);
-    const parts: IndexRows[] = [];
-    const gone: number[] = [];
-    let next = 0;
-    for (const record of this.#file.records) {
-      if (record.kind === RECORD.model) continue;
-      if (record.kind === RECORD.numbered) {
-        next = record.count;
-        continue;
-      }
-      const bytes = await this.#file.payload(record);
-      if (record.kind === RECORD.rows) {
-        parts.push(readRowsPayload(bytes, record.count, width, this.#file.path));
-      } else if (record.kind === RECORD.deleted) {
-        const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-        for (let i = 0; i < record.count; i++) gone.push(view.getUint32(4 * i, true));
-      } else throw new FormatError(this.#file.path, `byte ${record.at}`, 'a record has an unknown kind');
-    }
-    return loadedOf(joined(parts, width), gone, this.model.H, next);
-  }
-}
-
-/** The rows of an index in memory. */
-interface Loaded {
-  readonly rows: IndexRows;
-  readonly ids: readonly string[];
-  readonly codes: PackedCodes;
-  /** A bit for each row that is not deleted. */
-  readonly live: Uint8Array;
-  readonly deleted: boolean;
-  isLive(row: number): boolean;
-  /** The row of each id that is not deleted. */
-  readonly places: ReadonlyMap<string, number>;
-  /** The number of the next row to be added. */
-  readonly next: number;
-  scores?: CodeScores;
-}
-
-function loadedOf(rows: IndexRows, gone: readonly number[], H: number, numbered: number): Loaded {
-  const n = rows.numbers.length;
-  const live = new Uint8Array(Math.ceil(n / 8));
-  for (let i = 0; i < n; i++) live[i >> 3] |= 1 << (i & 7);
-  for (const row of gone) live[row >> 3] &= ~(1 << (row & 7));
-  const isLive = (row: number) => ((live[row >> 3] >> (row & 7)) & 1) === 1;
-  const ids = rows.ids!;
-  let made: Map<string, number> | undefined;
-  return {
-    ...{ rows, ids, live, isLive, deleted: gone.length > 0 },
-    codes: { n, H, order: 'lsb', bytes: rows.codes },
-    // Only who adds, deletes or filters needs to find rows by their ids.
-    get places() {
-      made ??= new Map(ids.flatMap((id, row) => (isLive(row) ? [[id, row] as const] : [])));
-      return made;
-    },
-    next: rows.numbers.reduce((most, number) => Math.max(most, number + 1), numbered),
-  };
-}
-
-function joined(parts: readonly IndexRows[], width: number): IndexRows {
-  const n = parts.reduce((sum, part) => sum + part.numbers.length, 0);
-  const all = {
-    codes: new Uint8Array(n * width),
-    constants: new Float32Array(n),
-    numbers: new Uint32Array(n),
-    ids: new Array<string>(n),
-  };
-  let at = 0;
-  for (const { codes, constants, numbers, ids } of parts) {
-    all.codes.set(codes, at * width);
-    all.constants.set(constants, at);
-    all.numbers.set(numbers, at);
-    for (let i = 0; i < numbers.length; i++) all.ids[at + i] = ids?.[i] ?? String(numbers[i]);
-    at += numbers.length;
-  }
-  return all;
 }
 
 /** What an index keeps of rows. */
@@ -346,13 +220,4 @@ function deletion(rows: readonly number[]): NewRecord[] {
     view.setUint32(4 * i, row, true);
   });
   return [{ kind: RECORD.deleted, count: rows.length, payload }];
-}
-
-function bitsOf(ids: Iterable<string>, { live, places }: Loaded): Uint8Array {
-  const bits = new Uint8Array(live.length);
-  for (const id of ids) {
-    const row = places.get(String(id));
-    if (row !== undefined) bits[row >> 3] |= 1 << (row & 7);
-  }
-  return bits;
 }

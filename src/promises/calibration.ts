@@ -19,7 +19,7 @@ export interface Calibration {
   readonly described?: Described;
 }
 
-export interface CalibrateOptions extends Pick<Calibration, 'guesses' | 'described'> {
+interface CalibrateOptions extends Pick<Calibration, 'guesses' | 'described'> {
   readonly seed?: number;
   /** The loss of each row at even odds, needed if entries are missing. */
   readonly evenOdds?: ArrayLike<number>;

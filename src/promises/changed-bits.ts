@@ -2,7 +2,7 @@ import { sum } from '../rows/sum.ts';
 import { type Decoding, withoutEscape } from './ceiling.ts';
 
 /** What changed bits cost if scores are capped. */
-export interface ChangedBits {
+interface ChangedBits {
   /** Scores are limited to [-cap, cap]. */
   readonly cap: number;
   /** The most that changing any k bits of a row after it was encoded adds to its loss. */

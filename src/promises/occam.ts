@@ -12,7 +12,7 @@ export interface Described {
 }
 
 /** Weights that are multiples of a step, and the nats that describe them. */
-export interface RoundedWeights {
+interface RoundedWeights {
   readonly W: Float32Array;
   readonly nats: number;
 }

@@ -3,7 +3,8 @@ import { inPieces, type Steps } from './breath.ts';
 import { decideReading, look, newCensus } from './census.ts';
 import { checkShape } from './check.ts';
 import { counted } from './counted.ts';
-import { type Rows, rowBytes } from './rows.ts';
+import { JoinedRows } from './joined.ts';
+import type { Rows } from './rows.ts';
 import type { TableSchema } from './schema.ts';
 import { readNumbers, readsBits } from './values.ts';
 
@@ -50,25 +51,12 @@ export function* picturesAsRows(pictures: Pictures, argument: string, like?: Tab
   });
   const { values, binarize, seed } = reading;
   const schema = { values, binarize, seed, kind: readsBits(reading) ? 'bits' : 'real' } as const;
-  const rows = joined(schema.kind, n, V);
+  const joined = new JoinedRows({ n, V });
   yield* inPieces(n, some, (start, end) =>
-    rows.add(readNumbers(argument, part(start, end), V, start, reading), start),
+    joined.add(readNumbers(argument, part(start, end), V, start, reading)),
   );
-  return { ...rows.whole, image: { height, width }, schema };
+  return { ...joined.rows, image: { height, width }, schema };
 }
 
 /** Bytes per step, which take some milliseconds. */
 const PIECE = 2 ** 17;
-
-/** Collects pieces of rows of one kind, without missing entries, in one array. */
-function joined(kind: Rows['kind'], n: number, V: number) {
-  const whole: Rows =
-    kind === 'bits'
-      ? { kind, n, V, bits: new Uint8Array(n * rowBytes(V)) }
-      : { kind, n, V, values: new Float32Array(n * V) };
-  const add = (piece: Rows, row: number) => {
-    if (whole.kind === 'bits' && piece.kind === 'bits') whole.bits.set(piece.bits, row * rowBytes(V));
-    if (whole.kind === 'real' && piece.kind === 'real') whole.values.set(piece.values, row * V);
-  };
-  return { whole, add };
-}

@@ -82,7 +82,9 @@ export class SparseBuilder {
     this.maxEntries = Math.floor(maxBytes / 24);
   }
 
+  /** Adds an entry; zeros are not stored. */
   add(row: number, item: number, value = 1): void {
+    if (value === 0) return;
     const k = this.count;
     if (k === this.rows.length) this.grow();
     this.rows[k] = row;

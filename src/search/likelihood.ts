@@ -1,6 +1,6 @@
 import { type PackedCodes, unpackCodes } from '../bits/pack.ts';
 import { type Engine, floatsOf, widthOf } from '../engine/engine.ts';
-import { projected } from '../engine/products.ts';
+import { projectedRows } from '../engine/products.ts';
 import { type Where, withEngine } from '../engine/scope.ts';
 import type { Loss } from '../losses/loss.ts';
 import { counted } from '../rows/counted.ts';
@@ -43,20 +43,7 @@ export async function unitWeights(engine: Engine, decoder: BitDecoder, rows: Row
     const share = (columnWeights?.[v] ?? 1) / 2;
     for (let h = 0; h < H; h++) half[v * H + h] = share * W[v * width + h];
   }
-  return product(engine, rows, half, H);
-}
-
-/** X A in float32, for A of V x width: n x width. Missing entries count as 0. */
-export async function product(
-  engine: Engine,
-  rows: Rows,
-  A: Float32Array,
-  width: number,
-): Promise<Float32Array> {
-  const block = engine.load(rows);
-  const result = await projected(engine, block, A, width);
-  block.free();
-  return result;
+  return projectedRows(engine, rows, half, H);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type PackedCodes, unpackCodes } from '../bits/pack.ts';
 import type { Engine } from '../engine/engine.ts';
+import { projectedRows } from '../engine/products.ts';
 import { type Where, withEngine } from '../engine/scope.ts';
 import { counted } from '../rows/counted.ts';
 import { entriesOf } from '../rows/entries.ts';
@@ -8,7 +9,7 @@ import { type Rows, rowBytes, takeRows } from '../rows/rows.ts';
 import { permutation } from '../rows/split.ts';
 import { sum } from '../rows/sum.ts';
 import { transposed } from '../rows/transposed.ts';
-import { type BitDecoder, likelihoodConstants, product, unitWeights } from './likelihood.ts';
+import { type BitDecoder, likelihoodConstants, unitWeights } from './likelihood.ts';
 
 /**
  * What makes rows neighbours: few entries that differ (of those known in both), or many ones in common among
@@ -82,7 +83,7 @@ async function linearCosts(
   const { H } = decoder;
   const E: Rows = { kind: 'real', n: codes.n, V: H, values: unpackCodes(codes) };
   const weights = (await unitWeights(engine, decoder, queries)).map((weight) => -weight);
-  return columns(await product(engine, E, transposed(weights, queries.n, H), queries.n), queries.n);
+  return columns(await projectedRows(engine, E, transposed(weights, queries.n, H), queries.n), queries.n);
 }
 
 /** The ten nearest rows of each query. */
@@ -95,7 +96,7 @@ async function nearestRows(
   const together = async (value: (x: number) => number) => {
     const [left, right] = [base, queries].map((rows) => mapped(rows, value));
     return columns(
-      await product(engine, left, transposed(right.values, queries.n, queries.V), queries.n),
+      await projectedRows(engine, left, transposed(right.values, queries.n, queries.V), queries.n),
       queries.n,
     );
   };

@@ -8,7 +8,7 @@ interface ThreadTask {
 }
 
 /** Another thread that takes units of the same job. */
-export interface Thread {
+interface Thread {
   /** Settles when no unit is left for it; fails when the thread has died. */
   run(job: number): Promise<void>;
   close(): Promise<void>;

@@ -7,7 +7,7 @@ import type { Rows } from '../rows/rows.ts';
 import { sum } from '../rows/sum.ts';
 
 /** Rows with their weights, if they are not all equal. */
-export interface Counted {
+interface Counted {
   readonly rows: Rows;
   readonly rowWeights?: ArrayLike<number>;
 }

@@ -1,4 +1,12 @@
-import type { Block, Engine, Floats, Point } from '../engine/engine.ts';
+import {
+  type Block,
+  type Engine,
+  type Floats,
+  type Point,
+  type Range,
+  type Shape,
+  widthOf,
+} from '../engine/engine.ts';
 import type { Certificates } from '../engine/proofs.ts';
 import type { Rows } from '../rows/rows.ts';
 
@@ -38,8 +46,10 @@ export async function measureCodes(engine: Engine, at: Point, radius: number): P
   return measured;
 }
 
-/** Sets the codes of rows start to end to 0, and the bias unit's to 1. */
-export function clearCodes(E: Floats, width: number, bias: boolean, start = 0, end = E.length / width): void {
+/** Sets the codes of a range of rows (default: all) to 0, and the bias unit's to 1. */
+export function clearCodes(E: Floats, { H, bias }: Pick<Shape, 'H' | 'bias'>, range?: Range): void {
+  const width = widthOf({ H, bias });
+  const { start, end } = range ?? { start: 0, end: E.length / width };
   E.fill(0, start * width, end * width);
   if (!bias) return;
   const chunk = new Float32Array(Math.min(4096, end - start) * width);
@@ -68,32 +78,37 @@ export function withoutBias(stored: Float32Array, H: number, width: number): Flo
 }
 
 /** The largest |e_h| of each unit. */
-export async function largestCodes(E: Floats, n: number, H: number, width: number): Promise<Float64Array> {
+export async function largestCodes(E: Floats, n: number, shape: Shape): Promise<Float64Array> {
+  const { H } = shape;
   const most = new Float64Array(H);
-  await eachCode(
-    E,
-    n,
-    width,
-    (codes, at) => {
-      for (let h = 0; h < H; h++) most[h] = Math.max(most[h], Math.abs(codes[at + h]));
-    },
-    false,
-  );
+  for await (const { codes } of chunks(E, n, shape)) {
+    codes.forEach((e, k) => {
+      const h = k % widthOf(shape);
+      if (h < H) most[h] = Math.max(most[h], Math.abs(e));
+    });
+  }
   return most;
 }
 
-/** Calls `work` with each code's place in a copied chunk, which is written back unless told otherwise. */
-export async function eachCode(
+/** Changes each number of the first n codes; the bias unit's 1 stays. */
+export async function changeCodes(
   E: Floats,
   n: number,
-  width: number,
-  work: (codes: Float32Array, at: number) => void,
-  writeBack = true,
+  shape: Shape,
+  change: (e: number, h: number) => number,
 ): Promise<void> {
+  const width = widthOf(shape);
+  for await (const { codes, start } of chunks(E, n, shape)) {
+    const changed = codes.map((e, k) => (k % width < shape.H ? change(e, k % width) : e));
+    E.write(changed, start * width);
+  }
+}
+
+/** The first n codes, copied, some thousand at a time; `start` is the number of the first of them. */
+async function* chunks(E: Floats, n: number, shape: Shape) {
+  const width = widthOf(shape);
   for (let start = 0; start < n; start += CHUNK) {
-    const codes = await E.read(start * width, Math.min(n, start + CHUNK) * width);
-    for (let at = 0; at < codes.length; at += width) work(codes, at);
-    if (writeBack) E.write(codes, start * width);
+    yield { start, codes: await E.read(start * width, Math.min(n, start + CHUNK) * width) };
   }
 }
 

@@ -1,20 +1,20 @@
 import { setOf } from '../encodings/by-name.ts';
 import type { Encoding } from '../encodings/encoding.ts';
-import type { Block, Engine, Floats } from '../engine/engine.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { Certificates } from '../engine/proofs.ts';
 import type { Rows } from '../rows/rows.ts';
-import { type Decoder, type Encoded, Encoder, type Preconditioners } from './encode.ts';
+import { type Coded, type Decoder, type Encoded, Encoder, type Preconditioners } from './encode.ts';
 import { BitEncoder, type BitsOptions } from './encode-bits.ts';
 
 /** Finds codes for new rows, a few thousand at once. */
 interface RowEncoder {
   encode(rows: Rows, tolerance: number): Promise<Encoded>;
   /** Writes the codes of rows that are in the engine already into E. */
-  encodeBlock(block: Block, E: Floats, tolerance: number): Promise<Certificates>;
+  encodeBlock(rows: Pick<Coded, 'block' | 'E'>, tolerance: number): Promise<Certificates>;
   free(): void;
 }
 
-export interface EncoderOptions extends BitsOptions {
+interface EncoderOptions extends BitsOptions {
   readonly shrink?: number;
   /** Preconditioners from earlier calls with the same decoder. */
   readonly kept?: Preconditioners;

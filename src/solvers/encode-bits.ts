@@ -4,7 +4,7 @@ import { meanCurvature, unitCurvatures } from '../engine/expected-loss.ts';
 import type { Certificates } from '../engine/proofs.ts';
 import type { Rows } from '../rows/rows.ts';
 import { clearCodes, measureCodes, withoutBias, withRows } from './codes.ts';
-import { type Decoder, type Encoded, Encoder } from './encode.ts';
+import { type Coded, type Decoder, type Encoded, Encoder } from './encode.ts';
 import { gaussians } from './gaussians.ts';
 
 /** How hard to search for the bits of a row; `exhaustive` tries all 2^H codes, for H up to 16. */
@@ -63,7 +63,7 @@ export class BitEncoder {
     const { H } = this.#decoder.shape;
     const width = widthOf(this.#decoder.shape);
     return withRows(this.#engine, rows, width, async (block, E) => {
-      const { losses, gaps, flips } = await this.encodeBlock(block, E, tolerance);
+      const { losses, gaps, flips } = await this.encodeBlock({ block, E }, tolerance);
       const codes = withoutBias(await E.read(), H, width);
       return { n: rows.n, H, codes, losses, gaps, flipOptimal: new Uint8Array(rows.n).fill(flips) };
     });
@@ -73,12 +73,11 @@ export class BitEncoder {
    * Encodes rows that are in the engine already, into E. No code can be improved by `flips` flips at once.
    */
   async encodeBlock(
-    block: Block,
-    E: Floats,
+    { block, E }: Pick<Coded, 'block' | 'E'>,
     tolerance: number,
   ): Promise<Certificates & { readonly flips: number }> {
     const { shape } = this.#decoder;
-    clearCodes(E, widthOf(shape), shape.bias);
+    clearCodes(E, shape);
     const flips = await this.search(block, E);
     const { losses, gaps } = await measureCodes(this.#engine, this.#at(block, E), 1);
     const relaxed = await this.#relaxed(block, E.length, tolerance);
@@ -96,7 +95,7 @@ export class BitEncoder {
   async #relaxed(block: Block, length: number, tolerance: number): Promise<Certificates | undefined> {
     if (!this.#relaxation) return undefined;
     const E = this.#engine.floats(length);
-    const certificates = await this.#relaxation.encodeBlock(block, E, tolerance);
+    const certificates = await this.#relaxation.encodeBlock({ block, E }, tolerance);
     E.free();
     return certificates;
   }

@@ -1,5 +1,5 @@
 import type { CodeSet } from '../encodings/encoding.ts';
-import type { Block, Engine, Floats, Point, Range, Shape } from '../engine/engine.ts';
+import type { Engine, Floats, Point, Range, Shape } from '../engine/engine.ts';
 import { floatsOf, WIDE, widthOf } from '../engine/engine.ts';
 import { inverseHessian } from '../engine/mean-hessian.ts';
 import type { Certificates } from '../engine/proofs.ts';
@@ -38,6 +38,9 @@ export interface Encoded {
   /** Codes of bits: no change of up to this many bits lowers the row's loss; H if all codes were tried. */
   readonly flipOptimal?: Uint8Array;
 }
+
+/** Rows of the engine, or a range of them, and their codes: in E, from row `offset` on. */
+export type Coded = Pick<Point, 'block' | 'E' | 'offset' | 'range'>;
 
 /**
  * Enc(x; W) of Prop. 2, for many rows, certified: from codes that are linear in the rows, conjugate gradients
@@ -85,24 +88,18 @@ export class Encoder {
     const { H } = this.#decoder.shape;
     const width = widthOf(this.#decoder.shape);
     return withRows(this.#engine, rows, width, async (block, E) => {
-      const { losses, gaps } = await this.encodeBlock(block, E, tolerance);
+      const { losses, gaps } = await this.encodeBlock({ block, E }, tolerance);
       return { n: rows.n, H, codes: withoutBias(await E.read(), H, width), losses, gaps };
     });
   }
 
-  /** Encodes rows of the engine, or a range of them, into E from row `offset` on, whatever it held. */
-  async encodeBlock(
-    block: Block,
-    E: Floats,
-    tolerance: number,
-    offset = 0,
-    range?: Range,
-  ): Promise<Certificates> {
+  /** Encodes rows of the engine, whatever E held. */
+  async encodeBlock(rows: Coded, tolerance: number): Promise<Certificates> {
     const { shape, radius, set } = this.#decoder;
-    const at = this.#at(block, E, offset, range);
-    const { start, end } = at.range;
-    clearCodes(E, widthOf(shape), shape.bias, offset + start, offset + end);
-    if (this.#shrink > 0) return this.shrunken(block, E, tolerance, offset, range);
+    const at = this.#at(rows);
+    const { offset, range } = at;
+    clearCodes(at.E, shape, { start: offset + range.start, end: offset + range.end });
+    if (this.#shrink > 0) return this.shrunken(rows, tolerance);
     await this.#engine.solve('codes', at, {
       steps: shape.V < WIDE ? CONJUGATE_STEPS : WIDE_CONJUGATE_STEPS,
       tolerance: 0.1 * tolerance,
@@ -146,43 +143,31 @@ export class Encoder {
   }
 
   /** A few steps from the codes that E holds; losses, and the gaps of Frank and Wolfe, in float32. */
-  async approach(
-    block: Block,
-    E: Floats,
-    steps: number,
-    offset?: number,
-    range?: Range,
-  ): Promise<Certificates> {
-    await this.#steps(this.#at(block, E, offset, range), steps, CLOSE);
-    return this.measure(block, E, offset, range);
+  async approach(rows: Coded, steps: number): Promise<Certificates> {
+    await this.#steps(rows, steps, CLOSE);
+    return this.measure(rows);
   }
 
   /** The shrunken codes of rows, from the codes that E holds. */
-  async shrunken(
-    block: Block,
-    E: Floats,
-    tolerance: number,
-    offset?: number,
-    range?: Range,
-  ): Promise<Certificates> {
-    await this.#steps(this.#at(block, E, offset, range), SHRUNKEN_STEPS, SHRUNKEN_SHARE * tolerance);
-    return this.measure(block, E, offset, range);
+  async shrunken(rows: Coded, tolerance: number): Promise<Certificates> {
+    await this.#steps(rows, SHRUNKEN_STEPS, SHRUNKEN_SHARE * tolerance);
+    return this.measure(rows);
   }
 
-  #steps(at: Point, steps: number, tolerance: number): Promise<void> {
+  #steps(rows: Coded, steps: number, tolerance: number): Promise<void> {
     const { radius, set } = this.#decoder;
     const inverseHessian = this.#inverseHessian;
     const options = { steps, tolerance, inverseHessian, ridge: this.#shrink, radius, set };
-    return this.#engine.solve('codes', at, options);
+    return this.#engine.solve('codes', this.#at(rows), options);
   }
 
   /** Losses, and the gaps of Frank and Wolfe, of the codes that E holds, in float32. */
-  measure(block: Block, E: Floats, offset?: number, range?: Range): Promise<Certificates> {
+  measure(rows: Coded): Promise<Certificates> {
     // Every set of a size lies in the box of that radius, whose gap is no smaller.
-    return measureCodes(this.#engine, this.#at(block, E, offset, range), this.#decoder.radius);
+    return measureCodes(this.#engine, this.#at(rows), this.#decoder.radius);
   }
 
-  #at(block: Block, E: Floats, offset = 0, range: Range = { start: 0, end: block.n }) {
+  #at({ block, E, offset = 0, range = { start: 0, end: block.n } }: Coded) {
     const { shape, loss } = this.#decoder;
     return { block, shape, W: this.#W, E, offset, range, loss, columnWeights: this.#columnWeights };
   }

@@ -134,10 +134,10 @@ function entryLosses(
   return async (shrink) => {
     const encoder = await Encoder.create(engine, decoder, shrink);
     await (shrink === 0
-      ? encoder.encodeBlock(block, E, TOLERANCE.unshrunk)
-      : encoder.shrunken(block, E, TOLERANCE.shrunken));
+      ? encoder.encodeBlock({ block, E }, TOLERANCE.unshrunk)
+      : encoder.shrunken({ block, E }, TOLERANCE.shrunken));
     const guessed = engine.load(hidden);
-    const { losses } = await encoder.measure(guessed, E);
+    const { losses } = await encoder.measure({ block: guessed, E });
     for (const used of [encoder, guessed]) used.free();
     return losses.reduce((total, loss, i) => total + rowWeights[i] * loss, 0) / weight;
   };

@@ -16,6 +16,9 @@ export function checksFor(call: string) {
       if (!(value > 0)) refuse(name, 'more than 0', value);
       if (!Number.isFinite(value)) refuse(name, 'finite', value);
     },
+    share(name: string, value: number): void {
+      if (!(value > 0 && value < 1)) refuse(name, 'a share between 0 and 1', value);
+    },
     oneOf(name: string, value: string, allowed: readonly string[]): void {
       if (!allowed.includes(value)) refuse(name, `one of ${allowed.join(', ')}`, value);
     },

@@ -31,7 +31,7 @@ export interface PlacedBlock {
 }
 
 /** Weights in memory and the same inside the engine. */
-export interface Weights {
+interface Weights {
   readonly values: Float32Array;
   readonly floats: Floats;
 }

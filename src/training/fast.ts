@@ -85,7 +85,7 @@ export class FastTrainer implements Trainer {
     this.#prices = prices && floatsOf(engine, prices);
     this.W = floatsOf(engine, keepChosen(W, prices));
     this.E = engine.floats((settings.keepCodes ? data.n : data.blockRows) * this.width);
-    clearCodes(this.E, this.width, bias);
+    clearCodes(this.E, this.shape);
     this.bends = engine.running(V);
     this.bends.write(new Float64Array(V).fill(TYPICAL_CURVATURE));
     this.#adam = new Adam(engine, V * this.width);
@@ -105,12 +105,12 @@ export class FastTrainer implements Trainer {
   }
 
   async *visits(schedule: Schedule): AsyncGenerator<number> {
-    const { batch: size, seed, keepCodes, bias } = this.#settings;
+    const { batch: size, seed, keepCodes } = this.#settings;
     let index = 0;
     for await (const placed of this.#data.blocks()) {
       const { block, offset } = placed;
       // The codes of a longer block before this one stay beyond it, for `reach`.
-      if (!keepCodes) clearCodes(this.E, this.width, bias, 0, block.n);
+      if (!keepCodes) clearCodes(this.E, this.shape, { start: 0, end: block.n });
       for (const range of minibatches(block.n, size, seed + 7919 * this.epoch + offset)) {
         if (index++ < this.batch) continue;
         const rate = warmedUp(this.rate(schedule), this.step + 1);
@@ -201,7 +201,7 @@ export class FastTrainer implements Trainer {
    * usual one.
    */
   async reach(): Promise<Float64Array> {
-    const most = await largestCodes(this.E, this.E.length / this.width, this.shape.H, this.width);
+    const most = await largestCodes(this.E, this.E.length / this.width, this.shape);
     return this.#settings.keepCodes ? most : most.map((reached) => Math.max(reached, USUAL_REACH));
   }
 
@@ -225,7 +225,7 @@ export class FastTrainer implements Trainer {
     if (this.step % REFRESH === 0) await this.precondition();
     if (this.epoch > 0 && wide) {
       // In a wide table W moves so far in an epoch that the old code costs more than a code of 0.
-      clearCodes(this.E, this.width, this.shape.bias, offset + range.start, offset + range.end);
+      clearCodes(this.E, this.shape, { start: offset + range.start, end: offset + range.end });
     }
     const early = this.epoch === 0 && (wide || this.step < FIRST_VISITS);
     const firstSteps = Math.min(wide ? WIDE_FIRST_STEPS : FIRST_STEPS, codeSteps);
@@ -309,7 +309,7 @@ export class FastTrainer implements Trainer {
 }
 
 /** How a trainer is measured between its visits. */
-export interface Held {
+interface Held {
   /** The engine for measurements, which an abort may end half-way. */
   readonly engine: Engine;
   readonly validation?: { loss(trainer: FastTrainer, ridge: number): Promise<number> };

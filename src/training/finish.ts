@@ -1,12 +1,12 @@
 import type { Engine } from '../engine/engine.ts';
-import { eachCode } from '../solvers/codes.ts';
+import { changeCodes } from '../solvers/codes.ts';
 import type { TrainingData } from './data.ts';
 import type { FastTrainer } from './fast.ts';
 import { isRelaxed } from './prices.ts';
 import { rescale } from './scale.ts';
 import type { Left } from './seconds.ts';
 import type { Settings } from './settings.ts';
-import { type Fitted, settle, type Told } from './settle.ts';
+import { type Fitted, type ReportEnding, settle } from './settle.ts';
 
 /**
  * Ends learning with Newton's rounds and brings units into their final form: turned to their principal axes,
@@ -44,7 +44,7 @@ export async function finish(
 }
 
 export interface FinishSettings extends Settings {
-  readonly report?: Told;
+  readonly report?: ReportEnding;
   /** If time is limited: the seconds that are left. */
   readonly left?: () => number;
   /** The additional seconds that codes may take rather than stay unproven. */
@@ -86,9 +86,7 @@ async function silence(trainer: FastTrainer, n: number): Promise<void> {
   if (!off.includes(1)) return;
   for (let i = 0; i < W.length; i++) if (off[i % width]) W[i] = 0;
   trainer.W.write(W);
-  await eachCode(trainer.E, n, width, (codes, at) => {
-    for (let h = 0; h < H; h++) if (off[h]) codes[at + h] = 0;
-  });
+  await changeCodes(trainer.E, n, trainer.shape, (e, h) => (off[h] ? 0 : e));
 }
 
 /** With codes of size 1, a smaller weight changes no probability in float32. */

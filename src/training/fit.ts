@@ -13,7 +13,7 @@ import type { HistoryEntry, Stopped } from './loop/history.ts';
 import { learn } from './loop/loop.ts';
 import type { Run } from './loop/run.ts';
 import type { Settings } from './settings.ts';
-import type { Fitted, Told } from './settle.ts';
+import type { Fitted, ReportEnding } from './settle.ts';
 import { restart } from './start/restart.ts';
 import { startFromData } from './start/start.ts';
 import { gathers, type HeldSet, kindOf, type RowSet, splitRows } from './training-set.ts';
@@ -71,7 +71,7 @@ export async function fitFast(input: Rows | RowSource, settings: Settings, run: 
     const { history, stopped } = await learn(trainer, run, { ...settings, patience: PATIENCE });
     const { epoch } = trainer;
     let loss = history.at(-1)?.loss ?? Number.NaN;
-    const report: Told = (phase, fraction, now = loss) => {
+    const report: ReportEnding = (phase, fraction, now = loss) => {
       loss = now;
       run.report({ phase, fraction, epoch, loss });
     };
@@ -102,9 +102,9 @@ const RESTART_ROWS = 1000;
 const BLOCK_BYTES = 128 * 2 ** 20;
 const BLOCK_ROWS = 65_536;
 
-async function openValidation(engine: Engine, held: HeldSet, { H, bias }: Settings) {
+async function openValidation(engine: Engine, held: HeldSet, settings: Settings) {
   const { Validation } = await import('./validate.ts');
-  return new Validation(engine, held, widthOf({ H, bias }), bias);
+  return new Validation(engine, held, widthOf(settings));
 }
 
 async function openData(

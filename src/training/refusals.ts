@@ -50,7 +50,7 @@ interface Exclusive {
 }
 
 /** The options that were given, by their names in the library. */
-export type Given = Readonly<Record<string, unknown>>;
+type Given = Readonly<Record<string, unknown>>;
 
 /** Two options that exclude each other, and why. */
 interface Exclusion {

@@ -47,7 +47,8 @@ async function goThrough(stage: Engine, training: HeldSet, settings: Settings): 
     const curvature = new Float32Array(V);
     const decoder = { shape, W, loss, radius, set: settings.set, curvature, columnWeights };
     const encoder = await Encoder.create(stage, decoder);
-    await (certify ? encoder.encodeBlock(block, E, CERTIFIED) : encoder.approach(block, E, 1));
+    const rows = { block, E };
+    await (certify ? encoder.encodeBlock(rows, CERTIFIED) : encoder.approach(rows, 1));
   }
 }
 

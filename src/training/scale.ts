@@ -1,5 +1,5 @@
 import { type Place, widthOf } from '../engine/engine.ts';
-import { eachCode } from '../solvers/codes.ts';
+import { changeCodes } from '../solvers/codes.ts';
 
 /**
  * Codes and weights, which are turned and scaled together: the scores W e, and so the loss, do not change.
@@ -13,7 +13,5 @@ export async function rescale(factors: Factors, n: number, scale: Float64Array):
   const W = await factors.W.read();
   for (let i = 0; i < W.length; i++) if (i % width < H) W[i] *= scale[i % width];
   factors.W.write(W);
-  await eachCode(factors.E, n, width, (codes, at) => {
-    for (let h = 0; h < H; h++) codes[at + h] /= scale[h];
-  });
+  await changeCodes(factors.E, n, factors.shape, (e, h) => e / scale[h]);
 }

@@ -79,7 +79,7 @@ export async function formedSeconds(
 ): Promise<number> {
   const rows = Math.min(data.n, rowsToTry(data));
   const learnt = await trainer.learnt();
-  const { keepCodes, encoding, chosen, H, l1 } = settings;
+  const { keepCodes, encoding, chosen, l1 } = settings;
   // In the first epoch some codes have not been visited yet and say nothing about axes.
   const turns = keepCodes && encoding.free && !chosen && !isRelaxed(l1) && trainer.epoch > 0;
   if (!turns) return settleSeconds(engine, data, learnt, settings, rows);
@@ -89,7 +89,7 @@ export async function formedSeconds(
   try {
     const { turnUnits } = await import('./turn.ts');
     await turnUnits(engine, rows, { shape, W, E });
-    const reach = await largestCodes(E, rows, H, width);
+    const reach = await largestCodes(E, rows, shape);
     const radius = encoding.bounded ? 1 : ROOM * Math.max(1, ...reach);
     if (encoding.bounded) {
       const scale = reach.map((most) => Math.max(most, 1e-6) * ROOM);
@@ -121,10 +121,10 @@ export async function settleSeconds(
   const sample = await data.sample(rows);
   let began = 0;
   await withRows(engine, sample, widthOf(shape), async (block, E) => {
-    clearCodes(E, widthOf(shape), shape.bias);
+    clearCodes(E, shape);
     began = performance.now();
-    if (certify) await encoder.encodeBlock(block, E, CERTIFIED);
-    else await encoder.approach(block, E, COLD_STEPS);
+    if (certify) await encoder.encodeBlock({ block, E }, CERTIFIED);
+    else await encoder.approach({ block, E }, COLD_STEPS);
   });
   encoder.free();
   return (((performance.now() - began) / 1000) * data.n) / sample.n;

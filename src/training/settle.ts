@@ -8,12 +8,13 @@ import {
   WIDE,
   widthOf,
 } from '../engine/engine.ts';
+import { correlated } from '../engine/products.ts';
 import type { Certificates } from '../engine/proofs.ts';
 import type { Loss } from '../losses/loss.ts';
 import { weightedSum } from '../rows/weights.ts';
 import { clearCodes, withoutBias } from '../solvers/codes.ts';
 import { Encoder } from '../solvers/encode.ts';
-import type { TrainingData } from './data.ts';
+import type { PlacedBlock, TrainingData } from './data.ts';
 
 /** What learning leaves behind: all that a model remembers of the data. */
 export interface Fitted {
@@ -58,7 +59,7 @@ export interface Learnt {
 }
 
 /** Receives the progress of the end of learning: the share of the phase, and the loss if it has changed. */
-export type Told = (phase: 'refine' | 'finish', fraction: number, loss?: number) => void;
+export type ReportEnding = (phase: 'refine' | 'finish', fraction: number, loss?: number) => void;
 
 export interface SettleOptions {
   readonly loss: Loss;
@@ -74,7 +75,7 @@ export interface SettleOptions {
   readonly left?: () => number;
   /** The additional seconds that codes may take rather than stay unproven. */
   readonly late?: number;
-  readonly report?: Told;
+  readonly report?: ReportEnding;
   /** V x H of 0 and 1: correlations of pairs with 0 are not remembered. */
   readonly chosen?: Uint8Array;
 }
@@ -91,7 +92,7 @@ export async function settle(
 ): Promise<Fitted> {
   const { shape, E } = learnt;
   const { keepCodes, radius, set, loss, left, late = 0, report } = options;
-  const { V, H, bias } = shape;
+  const { V, H } = shape;
   const width = widthOf(shape);
   const W = await learnt.W.read();
   const curvature = Float32Array.from(learnt.curvature);
@@ -102,17 +103,17 @@ export async function settle(
   const totals = { loss: 0, meanGap: 0 };
   const codes = keepCodes ? new Float32Array(data.n * H) : undefined;
   let slackGap: number | undefined;
-  const blockB = engine.floats(V * width);
   // Whoever tells the time that is left needs to know when this began.
   report?.('finish', 0);
   for await (const placed of data.blocks()) {
     const { block, offset } = placed;
     const weights = placed.rowWeights?.values;
     const from = keepCodes ? offset : 0;
-    if (!options.warm) clearCodes(E, width, bias, from, from + block.n);
+    if (!options.warm) clearCodes(E, shape, { start: from, end: from + block.n });
     const steps = options.warm ? WARM_STEPS : COLD_STEPS;
-    const approach: OnCodes = (range) => encoder.approach(block, E, steps, from, range);
-    const certify: OnCodes = (range) => encoder.encodeBlock(block, E, CERTIFIED, from, range);
+    const coded = { block, E, offset: from };
+    const approach: OnCodes = (range) => encoder.approach({ ...coded, range }, steps);
+    const certify: OnCodes = (range) => encoder.encodeBlock({ ...coded, range }, CERTIFIED);
     let pieces = { size: pieceRows(engine, V), work: options.certify ? certify : approach };
     if (options.certify && left) {
       const { provingInTime } = await import('./seconds.ts');
@@ -125,15 +126,7 @@ export async function settle(
     totals.loss += weightedSum(losses, weights) / data.n;
     totals.meanGap += weightedSum(gaps, weights) / data.n;
     const stored = await E.read(from * width, (from + block.n) * width);
-    const local = floatsOf(engine, stored);
-    const squares = await engine.gram(local, block.n, width, placed.rowWeights?.floats);
-    for (let i = 0; i < moments.length; i++) moments[i] += squares[i] / data.n;
-    if (weights) local.write(stored.map((e, k) => weights[Math.floor(k / width)] * e));
-    await engine.correlate(block, local, width, blockB);
-    local.free();
-    (await blockB.read()).forEach((sum, i) => {
-      B[i] += sum / data.n;
-    });
+    await remember(engine, placed, stored, { B, moments, n: data.n });
     if (codes) gatherCodes(withoutBias(stored, H, width), offset, H, data.order, codes);
     const whole = keepCodes && block.n === data.n && engine.newtonian(loss, H);
     // Limited time is better spent on learning.
@@ -143,7 +136,6 @@ export async function settle(
       slackGap = await slackGapOf(engine, { ...at, rowWeights: placed.rowWeights?.floats }, totals.loss);
     }
   }
-  blockB.free();
   encoder.free();
   if (options.chosen) {
     for (let i = 0; i < V * H; i++) if (!options.chosen[i]) B[Math.floor(i / H) * width + (i % H)] = 0;
@@ -158,6 +150,25 @@ export async function settle(
     slackGap,
     codes,
   };
+}
+
+/** Adds what a model remembers of n rows: the share of a block with these codes. */
+async function remember(
+  engine: Engine,
+  { block, rowWeights }: PlacedBlock,
+  codes: Float32Array,
+  { B, moments, n }: { readonly B: Float64Array; readonly moments: Float64Array; readonly n: number },
+): Promise<void> {
+  const width = codes.length / block.n;
+  const E = floatsOf(engine, codes);
+  (await engine.gram(E, block.n, width, rowWeights?.floats)).forEach((sum, i) => {
+    moments[i] += sum / n;
+  });
+  if (rowWeights) E.write(codes.map((e, k) => rowWeights.values[Math.floor(k / width)] * e));
+  (await correlated(engine, block, E, width)).forEach((sum, i) => {
+    B[i] += sum / n;
+  });
+  E.free();
 }
 
 /** Work on the codes of a range of rows. */

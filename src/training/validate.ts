@@ -14,10 +14,8 @@ export class Validation {
   readonly #columnWeights?: Floats;
   readonly #E: Floats;
   readonly #losses: Floats;
-  readonly #width: number;
-  readonly #bias: boolean;
 
-  constructor(engine: Engine, held: HeldSet, width: number, bias: boolean) {
+  constructor(engine: Engine, held: HeldSet, width: number) {
     const { rows, columnWeights } = held;
     this.#engine = engine;
     this.#held = held;
@@ -25,8 +23,6 @@ export class Validation {
     this.#columnWeights = columnWeights && floatsOf(engine, columnWeights);
     this.#E = engine.floats(rows.n * width);
     this.#losses = engine.floats(rows.n);
-    this.#width = width;
-    this.#bias = bias;
   }
 
   /**
@@ -36,7 +32,7 @@ export class Validation {
    */
   async loss(trainer: FastTrainer, ridge: number): Promise<number> {
     const { shape, W } = trainer;
-    clearCodes(this.#E, this.#width, this.#bias);
+    clearCodes(this.#E, shape);
     const at = {
       block: this.#block,
       shape,

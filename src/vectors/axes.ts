@@ -1,4 +1,5 @@
-import { type Engine, floatsOf } from '../engine/engine.ts';
+import type { Engine } from '../engine/engine.ts';
+import { projectedRows } from '../engine/products.ts';
 import { leadingDirections } from '../training/start/start.ts';
 
 /** The principal axes of vectors, the longest first, and where the vectors lie along them. */
@@ -22,22 +23,11 @@ export async function alongAxes(engine: Engine, x: Float32Array, V: number, D: n
   block.free();
   const count = deviations.length;
   const y = new Float32Array(n * count);
-  const axes = floatsOf(engine, directions);
   for (let first = 0; first < n; first += looked) {
-    const rows = Math.min(looked, n - first);
-    const piece = engine.load({
-      kind: 'real',
-      n: rows,
-      V,
-      values: x.subarray(first * V, (first + rows) * V),
-    });
-    const out = engine.floats(rows * count);
-    await engine.project(piece, axes, count, out);
-    y.set(await out.read(), first * count);
-    piece.free();
-    out.free();
+    const end = Math.min(n, first + looked);
+    const piece = { kind: 'real', n: end - first, V, values: x.subarray(first * V, end * V) } as const;
+    y.set(await projectedRows(engine, piece, directions, count), first * count);
   }
-  axes.free();
   return { D: count, y };
 }
 

@@ -8,7 +8,7 @@ import { draws } from './draws.ts';
  * Words to begin learning with, 16 halves x D, for vectors (n x D) in the coordinates of their principal
  * axes.
  */
-export type Start = (vectors: Float32Array, options: StartOptions) => Promise<Float32Array>;
+type Start = (vectors: Float32Array, options: StartOptions) => Promise<Float32Array>;
 
 interface StartOptions {
   readonly assigner: Assigner;

@@ -68,7 +68,7 @@ describe('fitDecoder', () => {
   it.each([crossEntropy, squared])('finds the minimum of Theorem 1 for $name', async (loss) => {
     const fitted = await fitDecoder(codes, rows, { engine, ridge, loss, tolerance: 1e-4 });
     // The oracle minimises gamma + (ridge/2) |w|^2 itself, not its half, on codes of unit deviation.
-    const Z = matrix(n, H + 1, standardised(codes, scalingOf(codes, H, true)));
+    const Z = matrix(n, H + 1, standardised(codes, scalingOf({ codes, H }, true)));
     const W = optimalWeights(loss, Z, correlations(X, Z), { ridge: 2 * ridge });
     const best = worstCaseBound(loss, Z, correlations(X, Z), W);
     expect(fitted.weightGap).toBeLessThan(1e-4);
@@ -95,7 +95,7 @@ describe('fitDecoder', () => {
       const order = Array.from({ length: n }, (_, i) => i).flatMap((i) =>
         counted.rowWeights?.[i] === 2 ? [i, i] : [i],
       );
-      const Z = matrix(n, H + 1, standardised(codes, scalingOf(codes, H, true)));
+      const Z = matrix(n, H + 1, standardised(codes, scalingOf({ codes, H }, true)));
       const taken = (M: Matrix) =>
         matrix(
           order.length,
@@ -114,7 +114,7 @@ describe('fitDecoder', () => {
 
   it('makes the hallucinated correlations equal to B, up to the ridge and the residual', async () => {
     const fitted = await fitDecoder(codes, rows, { engine, ridge: 1e-6, tolerance: 1e-3 });
-    const scaling = scalingOf(codes, H, true);
+    const scaling = scalingOf({ codes, H }, true);
     const Z = matrix(n, H + 1, standardised(codes, scaling));
     const W = matrix(rows.V, H + 1, toStandard(fitted.W, scaling));
     const [made, found] = [hallucinatedCorrelations(crossEntropy, W, Z), correlations(X, Z)];

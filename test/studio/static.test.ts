@@ -4,9 +4,9 @@ import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { afterAll, expect, it } from 'vitest';
 import { workFolder } from '../cli/helpers.ts';
+import { staticHost } from '../static-host.ts';
 import { built, describeInBrowser, visitAddress } from './browser.ts';
 import { go, learned, openFiles, saved, startLearning } from './hands.ts';
-import { staticHost } from './static-host.ts';
 import { plantsCsv } from './tables.ts';
 
 /** First loads may weigh this much, gzipped; what a format needs is loaded with the first file of it. */
@@ -36,20 +36,22 @@ async function codesOf(page: Page, name: string): Promise<string> {
 describeInBrowser('a static host', () => {
   it('gives the same with threads and without, and a small first load', async () => {
     writeFileSync(at('plants.csv'), plantsCsv(200));
-    const host = await staticHost();
+    // A host gives a page a folder of its own.
+    const host = await staticHost(built, (path) => [path.replace(/^\/somewhere\//, '') || 'index.html']);
     hosts.push(host);
-    const threaded = await visitAddress(host.address);
+    const address = `${host.address}/somewhere/`;
+    const threaded = await visitAddress(address);
     await threaded.page.getByText('from their codes').waitFor();
     expect(await threaded.page.evaluate('crossOriginIsolated')).toBe(true);
-    const size = [...host.asked]
+    const size = [...host.given]
       .filter((path) => !path.endsWith('.svg'))
       .reduce((sum, path) => sum + gzipSync(readFileSync(join(built, path))).length, 0);
-    expect(host.asked.size).toBeGreaterThan(4);
+    expect(host.given.size).toBeGreaterThan(4);
     expect(size).toBeLessThan(BUDGET);
     const codes = await codesOf(threaded.page, 'threads.csv');
     await threaded.page.close();
 
-    const alone = await visitAddress(host.address, { serviceWorkers: 'block' });
+    const alone = await visitAddress(address, { serviceWorkers: 'block' });
     await alone.page.getByText('one thread').waitFor();
     expect(await alone.page.evaluate('crossOriginIsolated')).toBe(false);
     expect(await codesOf(alone.page, 'alone.csv')).toBe(codes);

@@ -10,7 +10,7 @@ import { FastTrainer } from '../../src/training/fast.ts';
 import { proveLearned } from '../../src/training/refine/refine.ts';
 import { refineSeconds, settleSeconds } from '../../src/training/seconds.ts';
 import { resolveSettings } from '../../src/training/settings.ts';
-import { settle, type Told } from '../../src/training/settle.ts';
+import { type ReportEnding, settle } from '../../src/training/settle.ts';
 import { toyRows } from './toy.ts';
 
 const rows = toyRows(1200);
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => engine.close());
 
 /** Settles the model's codes anew, from nothing. */
-async function settled(left?: () => number, report?: Told) {
+async function settled(left?: () => number, report?: ReportEnding) {
   const { V, H, bias, curvature, radius, reconstructionLoss: loss } = model;
   const data = residentData(engine, rows, 1);
   const [W, E] = [engine.floats(model.W.length), engine.floats(rows.n * (H + 1))];

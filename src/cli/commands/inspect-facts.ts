@@ -6,7 +6,7 @@ import { convexNote, type Line, number, spread, unitOf } from '../text.ts';
 import { neighboursFacts, neighboursLine, ridgeWords } from '../trained.ts';
 
 /** What tells a model of one layer from a stack, for results and for people. */
-export interface ModelFacts {
+interface ModelFacts {
   readonly json: Readonly<Record<string, unknown>>;
   readonly units: string;
   readonly weights: string;

@@ -1,5 +1,4 @@
 import { Breath, eitherOf } from '../../rows/breath.ts';
-import { eachKnown } from '../../rows/entries.ts';
 import { type Rows, takeRows } from '../../rows/rows.ts';
 import {
   type AdagradOptions,
@@ -29,13 +28,16 @@ import { preconditionOnHost } from '../mean-hessian.ts';
 import { checkCurved, checkLinear } from '../options.ts';
 import type { Certificates, DualMove, PolishOptions, Slopes } from '../proofs.ts';
 import type { AnnealOptions, FlipOptions, RelaxOptions } from '../true-bits.ts';
+import { adamStep } from './adam.ts';
 import { flipItem } from './flip.ts';
-import { back, gradientAt, halfResiduals, type Item, itemAt, lossAt, type Stored, scores } from './item.ts';
+import { back, gradientAt, halfResiduals, type Item, itemAt, lossAt, scores } from './item.ts';
 import { annealItem, enumerateItem, meanFieldStep, meansOf } from './meanfield.ts';
 import { newtonMove, newtonStep } from './newton.ts';
 import { polishItem } from './polish.ts';
+import { correlateRows, gramOf, projectRows } from './products.ts';
 import { SlopesOfItems } from './slopes.ts';
 import { solveItem } from './solve.ts';
+import { type ReferenceBlock, ReferenceFloats, rowsOf, storedAt, valuesOf } from './storage.ts';
 
 /**
  * The contract in plain loops and float64 arithmetic (storage is float32, as everywhere): slow, short, the
@@ -46,30 +48,6 @@ export function referenceEngine(): Engine {
 }
 
 const breath = new Breath();
-
-class ReferenceFloats implements Floats {
-  readonly values: Float32Array;
-  constructor(length: number) {
-    this.values = new Float32Array(length);
-  }
-  get length(): number {
-    return this.values.length;
-  }
-  async read(start?: number, end?: number): Promise<Float32Array> {
-    return this.values.slice(start, end);
-  }
-  write(values: ArrayLike<number>, start = 0): void {
-    this.values.set(values, start);
-  }
-  fill(value: number, start?: number, end?: number): void {
-    this.values.fill(value, start, end);
-  }
-  free(): void {}
-}
-
-interface ReferenceBlock extends Block {
-  readonly rows: Rows;
-}
 
 class ReferenceEngine implements Engine {
   readonly name = 'reference';
@@ -295,53 +273,21 @@ class ReferenceEngine implements Engine {
   }
 
   async gram(A: Floats, count: number, width: number, weights?: Floats): Promise<Float64Array> {
-    const a = valuesOf(A);
-    const w = weights && valuesOf(weights);
-    const out = new Float64Array(width * width);
-    for (let k = 0; k < count; k++) {
-      for (let i = 0; i < width; i++) {
-        const scaled = (w?.[k] ?? 1) * a[k * width + i];
-        for (let j = 0; j < width; j++) out[i * width + j] += scaled * a[k * width + j];
-      }
-    }
-    return out;
+    return gramOf(valuesOf(A).subarray(0, count * width), width, weights && valuesOf(weights));
   }
 
   async project(block: Block, A: Floats, width: number, Y: Floats): Promise<void> {
-    const a = valuesOf(A);
-    const y = valuesOf(Y);
-    y.fill(0, 0, block.n * width);
-    eachKnown(rowsOf(block), (x, i, v) => {
-      for (let h = 0; h < width; h++) y[i * width + h] += x * a[v * width + h];
-    });
+    projectRows(rowsOf(block), valuesOf(A), width, valuesOf(Y));
   }
 
   async correlate(block: Block, Y: Floats, width: number, A: Floats): Promise<void> {
-    const a = valuesOf(A);
-    const y = valuesOf(Y);
-    a.fill(0, 0, block.V * width);
-    eachKnown(rowsOf(block), (x, i, v) => {
-      for (let h = 0; h < width; h++) a[v * width + h] += x * y[i * width + h];
-    });
+    correlateRows(rowsOf(block), valuesOf(Y), width, valuesOf(A));
   }
 
   adam(at: Floats, gradient: Floats, moments: Moments, options: AdamOptions): void {
-    const z = valuesOf(at);
-    const g = valuesOf(gradient);
-    const first = valuesOf(moments.first);
-    const second = valuesOf(moments.second);
-    const { beta1, beta2, step, width, free } = options;
     const prices = options.prices && valuesOf(options.prices);
-    for (let i = 0; i < z.length; i++) {
-      const ridged = i % width < free;
-      const gi = options.scale * g[i] + (ridged ? options.ridge * z[i] : 0);
-      first[i] = beta1 * first[i] + (1 - beta1) * gi;
-      second[i] = beta2 * second[i] + (1 - beta2) * gi * gi;
-      const length = options.rate / (Math.sqrt(second[i] / (1 - beta2 ** step)) + options.epsilon);
-      const moved = z[i] - (length * first[i]) / (1 - beta1 ** step);
-      const shrink = length * (prices?.[i] ?? 0);
-      z[i] = Math.max(0, moved - shrink) + Math.min(0, moved + shrink);
-    }
+    const [first, second] = [valuesOf(moments.first), valuesOf(moments.second)];
+    adamStep(valuesOf(at), valuesOf(gradient), { first, second }, { ...options, prices });
   }
 
   precondition(W: Floats, shape: Shape, bends: Running, ridge: number, out: Floats): Promise<void> {
@@ -387,23 +333,4 @@ class ReferenceEngine implements Engine {
     const { running } = sums;
     if (running && curvature) HostRunning.of(running.means).follow(curvature, end - start, running.share);
   }
-}
-
-function valuesOf(floats: Floats): Float32Array {
-  if (!(floats instanceof ReferenceFloats)) throw new Error('engine: these floats belong to another engine');
-  return floats.values;
-}
-
-function rowsOf(block: Block): Rows {
-  return (block as ReferenceBlock).rows;
-}
-
-function storedAt(at: Point): Stored {
-  return {
-    rows: rowsOf(at.block),
-    W: valuesOf(at.W),
-    E: valuesOf(at.E),
-    columnWeights: at.columnWeights && valuesOf(at.columnWeights),
-    rowWeights: at.rowWeights && valuesOf(at.rowWeights),
-  };
 }

@@ -49,10 +49,10 @@ async function openMatrix(bytes: ByteSource, options: OpenOptions): Promise<Open
     const starts = await startsOf(name, file, found);
     if (layout === 'columns') {
       const rows = await transposed(name, file, found, starts, limit);
-      return openSparse(rows, 'h5', name, options, about);
+      return openSparse({ name, format: 'h5', rows, ...about }, options);
     }
     const pieces = (size: number) => withFile(opened, (open) => sparseRows(name, open, found, starts, size));
-    return await openSparsePieces({ n, V, pieces }, 'h5', name, options, about);
+    return await openSparsePieces({ name, format: 'h5', n, V, pieces, ...about }, options);
   } finally {
     await file.close();
   }
@@ -143,7 +143,7 @@ async function* sparseRows(
       for (let k = starts[i]; k < starts[i + 1]; k++) {
         const v = columns[k - from];
         if (!(v >= 0 && v < V)) outside(name, found, k, v);
-        if (values[k - from] !== 0) builder.add(i - first, v, values[k - from]);
+        builder.add(i - first, v, values[k - from]);
       }
     }
     yield builder.build(end - first, V);
@@ -180,7 +180,7 @@ async function transposed(
       while (starts[v + 1] <= k) v++;
       const i = rows[k - from];
       if (!(i >= 0 && i < n)) outside(name, found, k, i);
-      if (values[k - from] !== 0) builder.add(i, v, values[k - from]);
+      builder.add(i, v, values[k - from]);
     }
   }
   return builder.build(n, V);

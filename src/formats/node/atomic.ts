@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { link, lstat, open, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { badFile, type FormatError } from '../../rows/errors.ts';
+import { explained } from './file.ts';
 
 /**
  * Files that appear whole or not at all. Writing goes to a temporary file in the same folder; `commit`
@@ -123,7 +124,7 @@ async function syncFolder(folder: string): Promise<void> {
   await handle?.close();
 }
 
-const REASONS: Record<string, string> = {
+const WRITING: Readonly<Record<string, string>> = {
   ENOENT: 'the folder to write it in does not exist',
   EACCES: 'writing there is not allowed',
   EROFS: 'writing there is not allowed',
@@ -132,12 +133,7 @@ const REASONS: Record<string, string> = {
   EISDIR: 'is a folder',
 };
 
-/** Waits for a file operation; why it failed is said for people. */
-export async function explainWrite<T>(path: string, operation: Promise<T>): Promise<T> {
-  try {
-    return await operation;
-  } catch (error) {
-    const { code = '', message } = error as NodeJS.ErrnoException;
-    throw badFile(path, `cannot be written: ${REASONS[code] ?? message}`, error);
-  }
+/** Waits for an operation that writes a file; why it failed is said for people. */
+export function explainWrite<T>(path: string, operation: Promise<T>): Promise<T> {
+  return explained(path, operation, WRITING, 'cannot be written: ');
 }

@@ -31,7 +31,7 @@ export async function fileBytes(path: string): Promise<ByteSource> {
   };
 }
 
-const REASONS: Record<string, string> = {
+const READING: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
   EACCES: 'reading it is not allowed',
   EISDIR: 'is a folder, not a file',
@@ -39,11 +39,16 @@ const REASONS: Record<string, string> = {
 };
 
 /** Waits for a file operation; what the system says when it fails is said for people. */
-export async function explained<T>(path: string, operation: Promise<T>): Promise<T> {
+export async function explained<T>(
+  path: string,
+  operation: Promise<T>,
+  reasons = READING,
+  failed = '',
+): Promise<T> {
   try {
     return await operation;
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
-    throw badFile(path, REASONS[code] ?? message, error);
+    throw badFile(path, `${failed}${reasons[code] ?? message}`, error);
   }
 }

@@ -15,7 +15,7 @@ export interface Declared extends TablePart {
 }
 
 /** The first records of a table, including its header if it has one. */
-export interface Sample extends Pick<Body, 'name' | 'columns' | 'typed'> {
+interface Sample extends Pick<Body, 'name' | 'columns' | 'typed'> {
   readonly records: readonly Row[];
 }
 

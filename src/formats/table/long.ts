@@ -34,11 +34,12 @@ export async function openPairs(table: Table): Promise<OpenedSource> {
       const row = rows.number(record[rowPlace], line);
       if (isEmpty(record[itemPlace])) continue;
       const item = items.number(record[itemPlace], line);
-      if (item !== undefined && value !== 0) builder.add(row!, item, value);
+      if (item !== undefined) builder.add(row!, item, value);
     }
   }
   const ids = PackedNames.from(rows.list, columns?.[rowPlace]);
-  return finishItems(table, builder, items, ids, ids.length, { ...options, columns: undefined });
+  const plain = { ...table, options: { ...options, columns: undefined } };
+  return finishItems(plain, builder, items, { n: ids.length, ids });
 }
 
 /** The columns with the rows, the items and perhaps their values: those declared, or the first ones. */
@@ -75,21 +76,19 @@ export async function openItems(table: Table): Promise<OpenedSource> {
       if (row > MAX_IDS) ids = undefined;
     }
   }
-  return finishItems(table, builder, items, ids, row, options);
+  return finishItems(table, builder, items, { n: row, ids });
 }
 
 function finishItems(
-  { name, format }: Table,
+  { name, format, options }: Table,
   builder: SparseBuilder,
   items: Names,
-  ids: NameList | undefined,
-  n: number,
-  options: OpenOptions,
+  { n, ids }: { readonly n: number; readonly ids?: NameList },
 ): OpenedSource {
   const { columns, place } = items.inOrder();
   checkShape(name, n, columns.length);
-  const sparse = builder.build(n, columns.length, (item) => place[item]);
-  return openSparse(sparse, format, name, options, { columns, ids });
+  const rows = builder.build(n, columns.length, (item) => place[item]);
+  return openSparse({ name, format, columns, ids, rows }, options);
 }
 
 /** Whether a cell names no item; its row still counts. */

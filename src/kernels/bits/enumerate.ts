@@ -4,7 +4,8 @@
  */
 import { Job } from '../job';
 import { losses } from '../loss';
-import { loadPanel, Panel, storePanel } from '../panel';
+import { loadPanel } from '../load-panel';
+import { Panel, storePanel } from '../panel';
 import { scores } from '../product';
 import { fours, madd } from '../simd';
 

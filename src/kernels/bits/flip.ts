@@ -8,7 +8,8 @@ import { scoresAndResiduals } from '../forward';
 import { Job } from '../job';
 import { losses } from '../loss';
 import { bendsAlong, lossAlong, residualsAlong } from '../loss-along';
-import { loadPanel, Panel, panelBytes, storePanel } from '../panel';
+import { loadPanel } from '../load-panel';
+import { Panel, panelBytes, storePanel } from '../panel';
 import { aligned, fours, madd, vectorBytes } from '../simd';
 
 /** One row's vectors. All float32; V is rounded up to four, the rest has weight 0. */

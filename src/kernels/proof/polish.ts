@@ -6,7 +6,8 @@ import { certifyRow } from './certify';
 import { SHARE } from '../hessian';
 import { Job } from '../job';
 import { openOwn, ownBytes } from '../newton';
-import { loadPanel, openPanel, panelBytes, storePanel } from '../panel';
+import { loadPanel } from '../load-panel';
+import { openPanel, panelBytes, storePanel } from '../panel';
 import { openRow, rowBytes } from './row';
 import { minimise } from '../solve';
 

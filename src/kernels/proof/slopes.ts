@@ -6,7 +6,8 @@
  */
 import { fewSlopes, fewSlopesBytes, pair } from './few-slopes';
 import { CROSS_ENTROPY, Job } from '../job';
-import { loadPanel, openPanel, Panel, panelBytes } from '../panel';
+import { loadPanel } from '../load-panel';
+import { openPanel, Panel, panelBytes } from '../panel';
 import { get, set } from '../vector';
 import { aligned, vectorBytes } from '../simd';
 import { slopesOfWells } from './wells';

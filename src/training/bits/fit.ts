@@ -11,7 +11,7 @@ import { proveWeights } from '../refine/proof.ts';
 import type { Settings } from '../settings.ts';
 import { gatherCodes } from '../settle.ts';
 import { splitRows } from '../training-set.ts';
-import { BitsLearner } from './learner.ts';
+import { BitPhases } from './phases.ts';
 import { checkBitsSize, defaultPasses, planFor } from './plan.ts';
 import { Starts } from './starts.ts';
 import { BitsTrainer } from './trainer.ts';
@@ -34,7 +34,7 @@ export async function fitBits(rows: Rows, settings: Settings, run: Run): Promise
   const data = residentData(engine, known, settings.seed);
   const { block } = (await data.blocks()[Symbol.asyncIterator]().next()).value;
   const { n } = data;
-  const trainer = new BitsTrainer(run.visiting, block, settings, !start, engine);
+  const phases = new BitPhases(run.visiting, block, settings, !start, engine);
   const validation = held && new BitsValidation(engine, held.rows, H);
   const starts = new Starts(engine, known, block, settings);
   const temperatureOf = async (W: Float32Array, codes: Float32Array) => {
@@ -46,40 +46,34 @@ export async function fitBits(rows: Rows, settings: Settings, run: Run): Promise
   };
   try {
     run.report({ phase: 'start', fraction: 0, epoch: 0, loss: Number.NaN });
-    if (start) trainer.W.write(start);
-    else if (!run.resumed) await starts.begin(trainer, 0);
+    if (start) phases.W.write(start);
+    else if (!run.resumed) await starts.begin(phases, 0);
     const passes = Number.isFinite(settings.epochs) ? settings.epochs : defaultPasses(n, H);
-    const learner = new BitsLearner(
-      trainer,
-      settings,
-      planFor(start ? 0 : passes, n, H),
-      starts,
-      run,
-      validation,
-    );
-    const { history, stopped } = await learn(learner, run, { ...settings, patience: PATIENCE });
+    const plan = planFor(start ? 0 : passes, n, H);
+    const trainer = new BitsTrainer(phases, settings, run, { plan, starts, validation });
+    const { history, stopped } = await learn(trainer, run, { ...settings, patience: PATIENCE });
     const seen = history.at(-1)?.loss ?? Number.NaN;
-    run.report({ phase: 'finish', fraction: 1, epoch: learner.epoch, loss: seen });
+    run.report({ phase: 'finish', fraction: 1, epoch: trainer.epoch, loss: seen });
     const proven =
       engine.newtonian(settings.loss, H) && settings.certify && stopped !== 'aborted' && stopped !== 'time';
-    const loss = await trainer.settle();
-    await trainer.measureCurvature();
+    const loss = await phases.settle();
+    await phases.measureCurvature();
     const codes = new Float32Array(n * H);
-    gatherCodes(withoutBias(await trainer.E.read(), H, trainer.width), 0, H, data.order, codes);
-    const W = await trainer.W.read();
+    gatherCodes(withoutBias(await phases.E.read(), H, phases.width), 0, H, data.order, codes);
+    const W = await phases.W.read();
     return {
       n,
       W,
-      B: await trainer.correlations(),
-      moments: await trainer.moments(),
+      B: await phases.correlations(),
+      moments: await phases.moments(),
       radius: 1,
       loss,
       codes,
-      curvature: Float32Array.from(trainer.curvature),
-      meanGap: await trainer.meanGap(),
+      curvature: Float32Array.from(phases.curvature),
+      meanGap: await phases.meanGap(),
       temperature: stopped === 'aborted' ? undefined : await temperatureOf(W, codes),
-      ...(proven ? await proveWeights(engine, trainer.point(), trainer.ridge) : {}),
-      settings: { ...settings, ridge: trainer.ridge },
+      ...(proven ? await proveWeights(engine, phases.point(), phases.ridge) : {}),
+      settings: { ...settings, ridge: phases.ridge },
       history,
       stopped,
       converged: stopped === 'converged',
@@ -88,7 +82,7 @@ export async function fitBits(rows: Rows, settings: Settings, run: Run): Promise
   } finally {
     validation?.free();
     starts.free();
-    trainer.free();
+    phases.free();
     data.close();
   }
 }

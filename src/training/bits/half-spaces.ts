@@ -64,13 +64,12 @@ export async function halfSpaces(
   return { P, thresholds };
 }
 
-/** Writes the codes of a block's rows (n x (H + 1), with the bias unit's 1) from row `offset` of E on. */
+/** Writes the codes of a block's rows to E: n x (H + 1), with the bias unit's 1. */
 export async function codesFromHalfSpaces(
   engine: Engine,
   block: Block,
   { P, thresholds }: HalfSpaces,
   E: Floats,
-  offset: number,
 ): Promise<void> {
   const H = thresholds.length;
   const projections = await projected(engine, block, P, H);
@@ -78,7 +77,7 @@ export async function codesFromHalfSpaces(
   for (let i = 0; i < block.n; i++) {
     for (let h = 0; h < H; h++) if (projections[i * H + h] < thresholds[h]) codes[i * (H + 1) + h] = -1;
   }
-  E.write(codes, offset * (H + 1));
+  E.write(codes);
 }
 
 /** Principal components for each bit of a code. */

@@ -3,7 +3,7 @@ import type { Rows } from '../../rows/rows.ts';
 import { likeness, products } from '../rehearse.ts';
 import type { Settings } from '../settings.ts';
 import { startRank } from '../start/start.ts';
-import { BitsTrainer } from './trainer.ts';
+import { BitPhases } from './phases.ts';
 
 /** `../rehearse.ts` for learning true bits. */
 export async function rehearse(stage: Engine, training: Rows, settings: Settings): Promise<void> {
@@ -12,17 +12,17 @@ export async function rehearse(stage: Engine, training: Rows, settings: Settings
   const { H, ridge, loss, certify } = settings;
   const { V } = rows;
   const block = stage.load(rows);
-  const trainer = new BitsTrainer(stage, block, settings, true);
-  const at = trainer.point();
+  const phases = new BitPhases(stage, block, settings, true);
+  const at = phases.point();
   await products(stage, block, startRank(V, H));
-  for await (const _ of trainer.relaxEpoch(() => 0)) break;
-  await trainer.decide();
-  for await (const _ of trainer.searchRound()) break;
-  await trainer.endEpoch();
-  await trainer.meanLoss();
-  await trainer.settle();
-  await trainer.meanGap();
-  await products(stage, block, trainer.width);
+  for await (const _ of phases.relaxEpoch(() => 0)) break;
+  await phases.decide();
+  for await (const _ of phases.searchRound()) break;
+  await phases.endEpoch();
+  await phases.meanLoss();
+  await phases.settle();
+  await phases.meanGap();
+  await products(stage, block, phases.width);
   if (certify && stage.newtonian(loss, H)) {
     await stage.newton('weights', at, { ridge, move: true });
     await stage.bounds?.(at, ridge, true);

@@ -4,7 +4,7 @@ import { permutation } from '../../rows/split.ts';
 import type { Settings } from '../settings.ts';
 import { baseRateScore } from '../start/start.ts';
 import { type Components, codesFromHalfSpaces, halfSpaces, principalComponents } from './half-spaces.ts';
-import type { BitsTrainer } from './trainer.ts';
+import type { BitPhases } from './phases.ts';
 
 /**
  * Makes the starts of the relaxation: codes from half-spaces, rotated differently for each start, weights
@@ -25,20 +25,20 @@ export class Starts {
     this.#settings = settings;
   }
 
-  /** Puts a trainer at start k, counted from 0; `clock` returns the seconds of learning so far. */
-  async begin(trainer: BitsTrainer, k: number, clock: () => number = () => 0): Promise<void> {
+  /** Puts learning at start k, counted from 0; `clock` returns the seconds of learning so far. */
+  async begin(phases: BitPhases, k: number, clock: () => number = () => 0): Promise<void> {
     const { H, seed, ridge } = this.#settings;
     this.#components ??= await this.#principalComponents();
     const spaces = await halfSpaces(this.#engine, this.#components, H, seed + 15_485_863 * k);
-    await codesFromHalfSpaces(this.#engine, this.#block, spaces, trainer.E, 0);
-    const W = new Float32Array(trainer.W.length);
+    await codesFromHalfSpaces(this.#engine, this.#block, spaces, phases.E);
+    const W = new Float32Array(phases.W.length);
     this.#components.mean.forEach((mean, v) => {
-      W[v * trainer.width + H] = baseRateScore(mean, this.#rows.n);
+      W[v * phases.width + H] = baseRateScore(mean, this.#rows.n);
     });
-    trainer.W.write(W);
-    await trainer.fitWeights(STEPS, Math.max(RIDGE, ridge));
-    await trainer.loosen();
-    trainer.relax(k, clock());
+    phases.W.write(W);
+    await phases.fitWeights(STEPS, Math.max(RIDGE, ridge));
+    await phases.loosen();
+    phases.relax(k, clock());
   }
 
   free(): void {

@@ -1,335 +1,249 @@
-import type { Block, Engine, Floats, Point, Range, Shape, Sums } from '../../engine/engine.ts';
-import { floatsOf } from '../../engine/engine.ts';
-import { unitCurvatures } from '../../engine/expected-loss.ts';
-import { correlated } from '../../engine/products.ts';
-import type { Loss } from '../../losses/loss.ts';
-import { inverse } from '../../math/linear.ts';
-import { sum } from '../../rows/sum.ts';
-import { clearCodes } from '../../solvers/codes.ts';
-import { annealing } from '../../solvers/encode-bits.ts';
-import { gaussians } from '../../solvers/gaussians.ts';
+import * as z from 'zod/mini';
+import { stateOf } from '../checkpoint/check.ts';
 import { restored } from '../checkpoint/restored.ts';
-import type { TrainerState } from '../loop/trainer.ts';
-import { minibatches, TYPICAL_CURVATURE } from '../minibatch.ts';
+import type { HistoryEntry } from '../loop/history.ts';
+import type { Run } from '../loop/run.ts';
+import type { Seen, Trainer, TrainerState } from '../loop/trainer.ts';
+import { rateAt } from '../minibatch.ts';
 import type { Settings } from '../settings.ts';
-import { Relaxation } from './relaxation.ts';
-
-/** How far a trainer has come. */
-interface BitsProgress {
-  readonly epoch: number;
-  /** The present start of phase 1, counted from 0, and the epoch and second at which it began. */
-  readonly start: number;
-  readonly begun: { readonly epoch: number; readonly seconds: number };
-  /** Finished minibatches, or pieces of a round, of this epoch. */
-  readonly batch: number;
-  /** Steps that W has taken since the start. */
-  readonly step: number;
-  /** Rounds done, or absent in phase 1. */
-  readonly round?: number;
-  /** Finished rows of this epoch, and the sum of their losses as far as they were read back. */
-  readonly visited: { readonly loss: number; readonly rows: number };
-}
+import type { BitPhases } from './phases.ts';
+import type { Plan } from './plan.ts';
+import { chooseBitsRidge, ridgeFromWeights } from './ridge.ts';
+import type { Starts } from './starts.ts';
+import type { BitsValidation } from './validate.ts';
 
 /**
- * Learning with codes of true bits, in two phases on one block of rows.
+ * Leads learning through its two phases, pass by pass: `relaxed` passes of the relaxation from each
+ * start, then rounds of the alternation. It ends with bits.
  *
- * 1. Relaxation, from one or more starts. Codes are random bits with means tanh(a); minibatch by minibatch a
- *    few mean-field steps move a and one Adam step moves W along the gradient of the expected loss, while the
- *    temperature falls until the bits are settled.
- * 2. Alternation. Every row searches for a better code by annealing from a new start, and keeps the one it
- *    has if it finds none; then W descends on its convex problem (Thm. 1) from where it is. The objective,
- *    mean loss + (ridge/2) |W|^2, never rises.
+ * The quality of the model depends on the start of the relaxation more than on the length of any phase, and
+ * the loss of the bits after the relaxation predicts well which start will be best. So only the best start
+ * goes on to the alternation.
  */
-export class BitsTrainer {
-  readonly shape: Shape;
-  readonly width: number;
-  readonly loss: Loss;
-  readonly W: Floats;
-  /** Parameters a in phase 1, bits in phase 2; the last column is the bias unit's 1. */
-  readonly E: Floats;
-  /** Mean over rows of Psi''(m_v) / 2, as last measured. */
-  readonly curvature: Float64Array;
-  ridge: number;
-  at: BitsProgress = { epoch: 0, start: 0, begun: { epoch: 0, seconds: 0 }, ...FRESH };
-
-  /** Seconds that the last fit of the weights took. */
-  fitSeconds = 0;
-  readonly #engine: Engine;
-  /** The engine for work between visits, which an abort may end half-way. */
-  rest: Engine;
-  readonly #block: Block;
+export class BitsTrainer implements Trainer {
+  readonly #phases: BitPhases;
   readonly #settings: Settings;
-  readonly #relaxation: Relaxation;
-  readonly #sums: Sums;
-  readonly #losses: Floats;
-  /** Rows whose losses are still in the engine. */
-  #unread: Range[] = [];
-  readonly #curvatures: Floats;
-  /** Whether phase 1 gives rows codes before the first round. */
-  readonly #relaxed: boolean;
+  readonly #plan: Plan;
+  readonly #starts: Starts;
+  readonly #run: Run;
+  readonly #validation?: BitsValidation;
+  readonly #relaxTime: number;
+  /** The result of the best start so far, while others remain. */
+  #relaxed: Place | undefined;
+  #best: (Place & { readonly last: boolean }) | undefined;
+  #ridgeDue: boolean;
 
-  /** With `relaxing`, begins with phase 1 from the codes in E; otherwise with phase 2 from W alone. */
-  constructor(engine: Engine, block: Block, settings: Settings, relaxing: boolean, rest = engine) {
-    const { n, V } = block;
-    const { H } = settings;
-    const width = H + 1;
-    this.#engine = engine;
-    this.rest = rest;
-    this.#block = block;
+  constructor(phases: BitPhases, settings: Settings, run: Run, { plan, starts, validation }: Setup) {
+    this.#phases = phases;
     this.#settings = settings;
-    this.shape = { V, H, bias: true };
-    this.width = width;
-    this.loss = settings.loss;
-    this.ridge = settings.ridge;
-    this.W = engine.floats(V * width);
-    this.E = engine.floats(n * width);
-    clearCodes(this.E, width, true);
-    this.curvature = new Float64Array(V).fill(TYPICAL_CURVATURE);
-    this.#relaxation = new Relaxation(engine, { V, H, rate: settings.rate });
-    this.#sums = { gradient: engine.floats(V * width), curvature: engine.floats(V) };
-    this.#losses = engine.floats(n);
-    this.#curvatures = engine.floats(H);
-    this.#relaxed = relaxing;
-    if (!relaxing) this.at = { ...this.at, round: 0 };
+    this.#plan = plan;
+    this.#starts = starts;
+    this.#run = run;
+    this.#validation = validation;
+    const { epochs } = settings;
+    this.#relaxTime = Number.isFinite(epochs) ? Number.POSITIVE_INFINITY : RELAX_TIME * run.course.budget;
+    this.#ridgeDue = settings.ridgeFrom !== 'options';
   }
 
-  get n(): number {
-    return this.#block.n;
+  get epoch(): number {
+    return this.#phases.at.epoch;
   }
 
-  get V(): number {
-    return this.#block.V;
-  }
-
-  get relaxing(): boolean {
-    return this.at.round === undefined;
-  }
-
-  /** Whether rows have codes worth keeping. */
-  get coded(): boolean {
-    return this.#relaxed || (this.at.round ?? 0) > 0;
-  }
-
-  /** The finished share of this epoch's rows. */
   get share(): number {
-    return this.at.visited.rows / this.n;
+    return this.#phases.share;
   }
 
-  /** Mean loss of this epoch's rows so far. */
-  async visitedLoss(): Promise<number> {
-    await this.#readBack();
-    return this.at.visited.loss / Math.max(1, this.at.visited.rows);
+  rate(): number {
+    return this.#phases.relaxing ? rateAt(this.#settings.rate, this.#relaxProgress()) : 0;
   }
 
-  /**
-   * Begins phase 1 at start k; nothing is left of the start before. `seconds`: the time of learning so far.
-   */
-  relax(k: number, seconds: number): void {
-    this.#relaxation.begin(this.V);
-    this.ridge = this.#settings.ridge;
-    const { epoch } = this.at;
-    this.at = { epoch, start: k, begun: { epoch, seconds }, ...FRESH };
+  work(epochs: number): number {
+    const relaxing = this.#plan.starts * this.#plan.relaxed;
+    return Math.min(epochs, relaxing) + ROUND_WORK * Math.max(0, epochs - relaxing);
   }
 
-  /** Turns bits into undecided parameters for phase 1. */
-  async loosen(): Promise<void> {
-    await this.#eachCode((codes, i) => {
-      codes[i] *= 0.5;
-    });
-  }
-
-  /** Begins phase 2: the signs of the parameters become bits, and W is fitted to them. */
-  async decide(): Promise<void> {
-    await this.#eachCode((codes, i) => {
-      codes[i] = codes[i] < 0 ? -1 : 1;
-    });
-    await this.fitWeights(DECIDED_STEPS);
-    this.curvature.set(await this.#relaxation.bends.read());
-    this.at = { ...this.at, batch: 0, visited: FRESH.visited, round: 0 };
-  }
-
-  /** Phase 1: visits the minibatches of one epoch; `progress` gives the share of the phase that is done. */
-  async *relaxEpoch(progress: () => number): AsyncGenerator<number> {
-    const { batch, seed } = this.#settings;
-    const ranges = minibatches(this.n, batch, seed + 7919 * this.at.epoch);
-    for (const range of ranges.slice(this.at.batch)) {
-      const step = this.at.step + 1;
-      const how = { progress: progress(), step, ridge: this.ridge, losses: this.#losses };
-      await this.#relaxation.step({ ...this.point(), range }, how);
-      this.at = { ...this.at, step };
-      yield this.#count(range);
+  /** Begins the next phase if one is over. An interrupted pass is finished first. */
+  async begin(): Promise<void> {
+    const phases = this.#phases;
+    if (phases.relaxing && phases.at.batch === 0 && this.#relaxProgress() >= 1) {
+      await phases.decide();
+      if (this.#plan.starts > 1) this.#relaxed = await this.#better();
+      if (this.#another())
+        await this.#starts.begin(phases, phases.at.start + 1, () => this.#run.course.seconds);
+      else this.#goBack();
     }
+    if (phases.relaxing || !this.#ridgeDue) return;
+    if (this.#settings.ridgeFrom === 'weights') phases.ridge = await ridgeFromWeights(phases);
+    else await chooseBitsRidge(phases, this.#validation!, this.#run);
+    this.#ridgeDue = false;
   }
 
-  /** Phase 2: every row searches again, from a start that differs in each round. */
-  async *searchRound(): AsyncGenerator<number> {
-    const { H, seed } = this.#settings;
-    const { batch, round = 0 } = this.at;
-    const starts = this.#engine.floats(H);
-    // The first start leaves all bits undecided, which is the best single start. The others are random.
-    starts.write(round === 0 ? new Float32Array(H) : gaussians(H, seed + 104_729 * round));
+  visits(): AsyncIterable<number> {
+    return this.#phases.relaxing
+      ? this.#phases.relaxEpoch(() => this.#relaxProgress())
+      : this.#phases.searchRound();
+  }
+
+  visitedLoss(): Promise<number> {
+    return this.#phases.visitedLoss();
+  }
+
+  async endEpoch(): Promise<Seen> {
+    const phases = this.#phases;
+    const { relaxing } = phases;
+    const rate = this.rate();
+    await phases.visitedLoss();
+    const at = phases.at;
+    const W = await phases.W.read();
     try {
-      // Curvatures belong to the beginning of the round, even if it is resumed after an interruption.
-      if (batch === 0) await this.measureCurvature();
-      const curvatures = unitCurvatures(await this.W.read(), this.curvature, H);
-      this.#curvatures.write(curvatures);
-      for (let start = batch * PIECE; start < this.n; start += PIECE) {
-        const range = { start, end: Math.min(this.n, start + PIECE) };
-        await this.#engine.anneal(this.point(range), {
-          ...annealing(curvatures),
-          starts,
-          curvatures: this.#curvatures,
-          keep: this.coded,
-          losses: this.#losses,
-        });
-        yield this.#count(range);
-      }
-    } finally {
-      starts.free();
+      const loss = await phases.endEpoch();
+      if (relaxing) return { loss, rate };
+      return { loss, rate, slack: await phases.meanLoss(), validation: await this.#validation?.loss(phases) };
+    } catch (error) {
+      // If the end of a round is interrupted, the weights are as before it.
+      phases.W.write(W);
+      phases.at = at;
+      throw error;
     }
   }
 
-  /** Closes a pass and returns its mean loss as visited. In phase 2, W is fitted to the codes found. */
-  async endEpoch(): Promise<number> {
-    const loss = await this.visitedLoss();
-    const { epoch, round } = this.at;
-    if (round !== undefined) await this.fitWeights(ROUND_STEPS);
-    const next = round === undefined ? {} : { round: round + 1 };
-    this.at = { ...this.at, epoch: epoch + 1, batch: 0, visited: FRESH.visited, ...next };
-    return loss;
+  judge({ slack }: HistoryEntry): number | undefined {
+    return slack;
   }
 
-  /** Conjugate-gradient steps on the convex problem of each bit's weights, from the present ones. */
-  async fitWeights(steps: number, ridge = this.ridge): Promise<void> {
+  async note({ validation }: HistoryEntry): Promise<boolean | undefined> {
+    if (validation === undefined) return undefined;
+    const best = this.#best;
+    const better = !best || validation < best.loss;
+    this.#best = better
+      ? { ...(await placeOf(this.#phases, validation)), last: true }
+      : { ...best, last: false };
+    return better;
+  }
+
+  async end(): Promise<void> {
+    if (this.#run.signal?.aborted) this.#phases.rest = this.#run.visiting;
+    if (this.#phases.relaxing) {
+      await this.#phases.decide();
+      if (this.#relaxed) this.#relaxed = await this.#better();
+      this.#goBack();
+    }
+    if (this.#best && !this.#best.last) put(this.#phases, this.#best);
+  }
+
+  async finishSeconds(): Promise<number> {
     const began = performance.now();
-    const { width } = this;
-    const { H } = this.#settings;
-    const { n } = this.#block;
-    const moments = await this.#engine.gram(this.E, n, width);
-    const hessian = moments.map((sum, i) => {
-      const onDiagonal = i % (width + 1) === 0 && i < H * (width + 1);
-      return (CURVATURE_OF_BITS * sum) / n + (onDiagonal ? ridge : 0);
-    });
-    const inverseHessian = floatsOf(this.#engine, inverse(hessian, width, 1e-7));
-    await this.#engine.solve('weights', this.point(), { steps, tolerance: 1e-6, inverseHessian, ridge });
-    inverseHessian.free();
-    this.fitSeconds = (performance.now() - began) / 1000;
+    await this.#phases.meanLoss();
+    const passes = (PASSES_AT_THE_END * (performance.now() - began)) / 1000;
+    // Rounds fit W at their end, whose time the loop measures itself.
+    return CAUTION * (passes + (this.#phases.relaxing ? this.#phases.fitSeconds : 0));
   }
 
-  /** Flips bits of every code until no flip helps. Returns the mean loss. */
-  async settle(): Promise<number> {
-    await this.rest.flip(this.point(), { sweeps: 100, pairs: false, losses: this.#losses });
-    return this.#meanOfLosses();
-  }
-
-  /** Mean loss at the present codes. */
-  async meanLoss(): Promise<number> {
-    await this.#readBack();
-    await this.rest.measure(this.point(), { losses: this.#losses });
-    return this.#meanOfLosses();
-  }
-
-  /**
-   * The mean gap that the gradient at the bits proves: how far below their loss any code in the box could be.
-   */
-  async meanGap(): Promise<number> {
-    await this.rest.measure(this.point(), { gaps: this.#losses, radius: 1 });
-    return this.#meanOfLosses();
-  }
-
-  /** The curvature of each bit, measured at the bits of some rows. */
-  async measureCurvature(): Promise<void> {
-    const end = Math.min(this.#block.n, CURVATURE_ROWS);
-    await this.#engine.flip(this.point({ start: 0, end }), { sweeps: 0, pairs: false, sums: this.#sums });
-    (await this.#sums.curvature.read()).forEach((sum, v) => {
-      this.curvature[v] = sum / end;
-    });
-  }
-
-  /** X E^T / n: V x width. */
-  async correlations(): Promise<Float32Array> {
-    const sums = await correlated(this.rest, this.#block, this.E, this.width);
-    return sums.map((sum) => sum / this.n);
-  }
-
-  /** E E^T / n: width x width. */
-  async moments(): Promise<Float32Array> {
-    return Float32Array.from(await this.#engine.gram(this.E, this.n, this.width), (sum) => sum / this.n);
-  }
-
-  /** Copies of everything that the next piece of work depends on, besides `at` and the ridge. */
-  async snapshot() {
-    await this.#readBack();
-    if (this.relaxing) this.curvature.set(await this.#relaxation.bends.read());
+  async snapshot(): Promise<TrainerState> {
+    const { ridge } = this.#phases;
+    const relaxed = this.#relaxed;
+    const best = this.#best;
+    const arrays = await this.#phases.snapshot();
     return {
-      W: await this.W.read(),
-      E: await this.E.read(),
-      ...(await this.#relaxation.snapshot()),
-      curvature: this.curvature.slice(),
+      arrays: { ...arrays, relaxedW: relaxed?.W, relaxedE: relaxed?.E, bestW: best?.W, bestE: best?.E },
+      state: {
+        at: this.#phases.at,
+        ridge,
+        ridgeDue: this.#ridgeDue,
+        relaxed: relaxed?.loss,
+        best: best && { loss: best.loss, last: best.last },
+      } satisfies z.input<typeof state>,
     };
   }
 
-  restore(from: TrainerState, at: BitsProgress): void {
-    restored.floats(this.W, from, 'W');
-    restored.floats(this.E, from, 'E');
-    this.#relaxation.restore(from);
-    this.curvature.set(restored.array(from, 'curvature', this.V, Float64Array));
-    this.#relaxation.bends.write(this.curvature);
-    this.at = at;
+  restore(from: TrainerState): void {
+    const { at, ridge, ridgeDue, relaxed, best } = stateOf(from, state);
+    this.#phases.restore(from, at);
+    this.#phases.ridge = ridge;
+    this.#ridgeDue = ridgeDue;
+    const place = (name: string, loss: number) => ({
+      loss,
+      W: restored.array(from, `${name}W`, this.#phases.W.length, Float32Array),
+      E: restored.array(from, `${name}E`, this.#phases.E.length, Float32Array),
+    });
+    this.#relaxed = relaxed === undefined ? undefined : place('relaxed', relaxed);
+    this.#best = best && { ...place('best', best.loss), last: best.last };
   }
 
-  free(): void {
-    const { gradient, curvature } = this.#sums;
-    const all = [this.W, this.E, gradient, curvature, this.#losses, this.#curvatures, this.#relaxation];
-    for (const used of all) used.free();
+  /** The finished share of the relaxation from this start: of its passes or, without a limit, of its time. */
+  #relaxProgress(): number {
+    const { begun, epoch } = this.#phases.at;
+    const passes = (epoch + this.share - begun.epoch) / this.#plan.relaxed;
+    const seconds = this.#run.course.seconds - begun.seconds;
+    const share = Number.isFinite(this.#relaxTime) ? (this.#plan.starts * seconds) / this.#relaxTime : passes;
+    return Math.min(1, share);
   }
 
-  /** Counts the rows of a range as visited and returns their number. */
-  #count(range: Range): number {
-    const { batch, visited } = this.at;
-    const rows = range.end - range.start;
-    this.#unread.push(range);
-    this.at = { ...this.at, batch: batch + 1, visited: { ...visited, rows: visited.rows + rows } };
-    return rows;
+  /** Whether another start remains, and time for it if it takes as long as the earlier ones. */
+  #another(): boolean {
+    const done = this.#phases.at.start + 1;
+    return done < this.#plan.starts && (this.#run.course.seconds * (done + 1)) / done <= this.#relaxTime;
   }
 
-  /** Adds up the losses of visited rows; not inside a visit, which would have to wait for a device. */
-  async #readBack(): Promise<void> {
-    const ranges = this.#unread;
-    this.#unread = [];
-    let { loss } = this.at.visited;
-    for (const each of await Promise.all(ranges.map((range) => this.#summedLoss(range)))) loss += each;
-    this.at = { ...this.at, visited: { ...this.at.visited, loss } };
+  /** The present bits and weights, or those of an earlier start if they are better. */
+  async #better(): Promise<Place> {
+    const loss = await this.#phases.meanLoss();
+    const earlier = this.#relaxed;
+    return earlier && earlier.loss <= loss ? earlier : placeOf(this.#phases, loss);
   }
 
-  /** The mean of what an operation has written for all rows: losses, or gaps. */
-  async #meanOfLosses(): Promise<number> {
-    return (await this.#summedLoss({ start: 0, end: this.n })) / this.n;
-  }
-
-  async #summedLoss(range: Range): Promise<number> {
-    return sum(await this.#losses.read(range.start, range.end));
-  }
-
-  async #eachCode(change: (codes: Float32Array, i: number) => void): Promise<void> {
-    const codes = await this.E.read();
-    for (let i = 0; i < codes.length; i++) if (i % this.width < this.shape.H) change(codes, i);
-    this.E.write(codes);
-  }
-
-  /** The current point, for some of the rows or for all. */
-  point(range?: Range): Point {
-    return { block: this.#block, shape: this.shape, W: this.W, E: this.E, range, loss: this.loss };
+  /** Goes back to the result of the best start. */
+  #goBack(): void {
+    if (this.#relaxed) put(this.#phases, this.#relaxed);
+    this.#relaxed = undefined;
   }
 }
 
-/** The progress at the beginning of phase 1. */
-const FRESH = { batch: 0, step: 0, visited: { loss: 0, rows: 0 } } as const;
-/** Conjugate-gradient steps on W: after phase 1, after each round. */
-const DECIDED_STEPS = 5;
-const ROUND_STEPS = 5;
-/** Rows per visit of a round, after which learning may stop. */
-const PIECE = 512;
-const CURVATURE_ROWS = 10_000;
-/** Psi''/2 of a score of about 2: the preconditioner's guess; each bit's line search corrects it. */
-const CURVATURE_OF_BITS = 0.08;
+/** How passes are divided, where they begin, and what they are judged by. */
+interface Setup {
+  readonly plan: Plan;
+  readonly starts: Starts;
+  readonly validation?: BitsValidation;
+}
+
+/** Weights and codes, and their loss. */
+interface Place {
+  readonly loss: number;
+  readonly W: Float32Array;
+  readonly E: Float32Array;
+}
+
+async function placeOf({ W, E }: BitPhases, loss: number): Promise<Place> {
+  return { loss, W: await W.read(), E: await E.read() };
+}
+
+function put({ W, E }: BitPhases, place: Place): void {
+  W.write(place.W);
+  E.write(place.E);
+}
+
+const count = z.int().check(z.nonnegative());
+const state = z.object({
+  at: z.object({
+    epoch: count,
+    start: count,
+    batch: count,
+    step: count,
+    round: z.optional(count),
+    begun: z.object({ epoch: count, seconds: z.number().check(z.nonnegative()) }),
+    visited: z.object({ loss: z.number(), rows: count }),
+  }),
+  ridge: z.number().check(z.nonnegative()),
+  ridgeDue: z.boolean(),
+  relaxed: z.optional(z.number()),
+  best: z.optional(z.object({ loss: z.number(), last: z.boolean() })),
+});
+
+/** The approximate cost of a round of the alternation, in passes of the relaxation. */
+const ROUND_WORK = 8;
+/** The share of a time budget for the relaxation, if the number of passes is not limited. */
+const RELAX_TIME = 0.15;
+/** The cost of flips, correlations and gaps at the end, in passes that measure the loss. */
+const PASSES_AT_THE_END = 20;
+/** A safety factor on this estimate. */
+const CAUTION = 1.25;

@@ -3,7 +3,7 @@ import type { Rows } from '../../rows/rows.ts';
 import { sum } from '../../rows/sum.ts';
 import { clearCodes } from '../../solvers/codes.ts';
 import { BitEncoder } from '../../solvers/encode-bits.ts';
-import type { BitsTrainer } from './trainer.ts';
+import type { BitPhases } from './phases.ts';
 
 /** The mean loss of validation rows, at bits found in the same way as the encoder finds them. */
 export class BitsValidation {
@@ -17,17 +17,17 @@ export class BitsValidation {
     this.#block = engine.load(rows);
     this.#E = engine.floats(rows.n * (H + 1));
     this.#losses = engine.floats(rows.n);
-    clearCodes(this.#E, H + 1, true);
+    clearCodes(this.#E, { H, bias: true });
   }
 
-  async loss(trainer: BitsTrainer): Promise<number> {
-    await trainer.measureCurvature();
+  async loss(phases: BitPhases): Promise<number> {
+    await phases.measureCurvature();
     const encoder = await BitEncoder.create(this.#engine, {
-      shape: trainer.shape,
-      W: await trainer.W.read(),
-      loss: trainer.loss,
+      shape: phases.shape,
+      W: await phases.W.read(),
+      loss: phases.loss,
       radius: 1,
-      curvature: Float32Array.from(trainer.curvature),
+      curvature: Float32Array.from(phases.curvature),
     });
     await encoder.search(this.#block, this.#E, this.#losses);
     encoder.free();

@@ -7,6 +7,8 @@ import { linearToStandard, type Scaling, toStandard } from './standard-codes.ts'
 /** Codes, and either the rows they stand for or only their correlations with these rows. */
 export interface DecoderProblem {
   readonly V: number;
+  /** Numbers in a code. */
+  readonly H: number;
   /** n x H. */
   readonly codes: Float32Array;
   /** The rows. Missing entries neither constrain nor count. */

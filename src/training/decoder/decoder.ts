@@ -1,6 +1,6 @@
 import { type Block, type Engine, type Floats, floatsOf, type Point } from '../../engine/engine.ts';
 import type { Loss } from '../../losses/loss.ts';
-import { inverse } from '../../math/linear.ts';
+import { inverse, timesRows } from '../../math/linear.ts';
 import { sum } from '../../rows/sum.ts';
 import { TYPICAL_CURVATURE } from '../minibatch.ts';
 import { type DecoderCertificate, type DecoderProblem, measureDecoder } from './certificate.ts';
@@ -38,12 +38,11 @@ export interface LearnedDecoder extends DecoderCertificate {
 export async function learnDecoder(
   engine: Engine,
   problem: DecoderProblem,
-  H: number,
   settings: DecoderSettings,
   start?: ArrayLike<number>,
 ): Promise<LearnedDecoder> {
-  const { V, codes, rowWeights } = problem;
-  const scaling = scalingOf(codes, H, settings.bias, rowWeights);
+  const { V, H, codes, rowWeights } = problem;
+  const scaling = scalingOf(problem, settings.bias);
   const { width } = scaling;
   const n = codes.length / H;
   const Z = floatsOf(engine, standardised(codes, scaling));
@@ -172,16 +171,7 @@ async function madeUpRows(
         A[v * width + h] += B[(first + v) * width + k] * inverseSecond[k * width + h];
     }
   }
-  const codes = await Z.read();
-  const values = new Float32Array(n * V);
-  for (let i = 0; i < n; i++) {
-    for (let v = 0; v < V; v++) {
-      let x = 0;
-      for (let h = 0; h < width; h++) x += A[v * width + h] * codes[i * width + h];
-      values[i * V + v] = x;
-    }
-  }
-  return engine.load({ kind: 'real', n, V, values });
+  return engine.load({ kind: 'real', n, V, values: timesRows(await Z.read(), A, width) });
 }
 
 /** (curvature E E^T / n + ridge)^-1 in standard coordinates: the shape of every bit's Hessian. */

@@ -19,12 +19,11 @@ import { codeMatrix, scalingOf } from './standard-codes.ts';
 export async function learnRobustDecoder(
   engine: Pick<Engine, 'turn'>,
   problem: DecoderProblem,
-  H: number,
   settings: { readonly bias: boolean; readonly loss: Loss; readonly sets: readonly DriftSet[] },
 ): Promise<LearnedDecoder> {
   const { V, codes } = problem;
   const { loss, sets } = settings;
-  const scaling = scalingOf(codes, H, settings.bias, problem.rowWeights);
+  const scaling = scalingOf(problem, settings.bias);
   const { width } = scaling;
   const nothing = new Float32Array(V * width);
   const B = (await measureDecoder(engine, problem, nothing, scaling, { loss, ridge: 0 })).B;

@@ -17,8 +17,16 @@ export interface Scaling {
   readonly deviation: Float64Array;
 }
 
-/** Mean and deviation of each unit over the codes (n x H), rows weighted where weights are given. */
-export function scalingOf(codes: Float32Array, H: number, bias: boolean, rowWeights?: Float64Array): Scaling {
+/** Codes, and the weights of their rows if these are not all equal. */
+interface GivenCodes {
+  readonly H: number;
+  /** n x H. */
+  readonly codes: Float32Array;
+  readonly rowWeights?: Float64Array;
+}
+
+/** Mean and deviation of each unit over the codes. */
+export function scalingOf({ codes, H, rowWeights }: GivenCodes, bias: boolean): Scaling {
   const n = codes.length / H;
   const mean = new Float64Array(H);
   const deviation = new Float64Array(H);

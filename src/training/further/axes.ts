@@ -1,4 +1,5 @@
 import { symmetricEigen } from '../../math/eigen.ts';
+import { timesRows } from '../../math/linear.ts';
 
 /** Coordinates in which codes and weights have the same second moments; scores do not change under them. */
 export interface Axes {
@@ -32,7 +33,7 @@ export function axesOf(codes: Float32Array, W: Float32Array, width: number): Axe
   const long = scaled(1);
   const short = scaled(-1);
   // Where codes have second moments 1, W^T W has the squares of those that both have on balanced axes.
-  const turned = symmetricEigen(secondMoments(product(W, long, width), seen, 1), seen);
+  const turned = symmetricEigen(secondMoments(timesRows(W, long, width), seen, 1), seen);
   const least = NOTHING * Math.max(turned.values[0], Number.MIN_VALUE);
   const squares = turned.values.map((value) => Math.sqrt(Math.max(value, least)));
   const along = (matrix: Float64Array, power: number) =>
@@ -48,15 +49,15 @@ export function axesOf(codes: Float32Array, W: Float32Array, width: number): Axe
   return {
     count: seen,
     squares,
-    codes: (some) => product(some, shorter, width),
-    weights: (some) => product(some, longer, width),
+    codes: (some) => timesRows(some, shorter, width),
+    weights: (some) => timesRows(some, longer, width),
     back(weights, like) {
-      const change = product(like, longer, width);
+      const change = timesRows(like, longer, width);
       for (let k = 0; k < change.length; k++) change[k] = weights[k] - change[k];
       const across = Float64Array.from({ length: seen * width }, (_, k) => {
         return shorter[(k % seen) * width + Math.floor(k / seen)];
       });
-      const moved = product(change, across, seen);
+      const moved = timesRows(change, across, seen);
       return like.map((value, k) => value + moved[k]);
     },
   };
@@ -71,21 +72,6 @@ function secondMoments(rows: Float32Array, width: number, n: number): Float64Arr
     }
   }
   return second;
-}
-
-/** Rows of `width` numbers times each row of a matrix of as many: rows of products. */
-function product(rows: Float32Array, matrix: Float64Array, width: number): Float32Array {
-  const n = rows.length / width;
-  const count = matrix.length / width;
-  const out = new Float32Array(n * count);
-  for (let i = 0; i < n; i++) {
-    for (let a = 0; a < count; a++) {
-      let sum = 0;
-      for (let h = 0; h < width; h++) sum += matrix[a * width + h] * rows[i * width + h];
-      out[i * count + a] = sum;
-    }
-  }
-  return out;
 }
 
 /** Axes along which codes have less than this share of the largest second moment are rounding. */

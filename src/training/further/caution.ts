@@ -1,5 +1,5 @@
 /** What is known of a step of the weights before anyone is hurt by it. */
-export interface Step {
+interface Step {
   /** Rows that the weights stand for, and rows that the step was learned from. */
   readonly n: number;
   readonly m: number;

@@ -66,7 +66,7 @@ export async function learnFurther(
   const encode = async (W: Float32Array, tolerance: number) => {
     const decoder = { ...settings, W, curvature: before.curvature };
     const encoder = await createEncoder(engine, settings.encoding, decoder);
-    const { losses, gaps } = await encoder.encodeBlock(block, codes, tolerance);
+    const { losses, gaps } = await encoder.encodeBlock({ block, E: codes }, tolerance);
     encoder.free();
     return { loss: weightedSum(losses) / rows.n, gap: weightedSum(gaps) / rows.n };
   };

@@ -8,7 +8,7 @@ import { gaussians } from '../../solvers/gaussians.ts';
 import { spreadOf } from '../../solvers/spread.ts';
 
 /** What is known of codes that are gone, and of the weights that were learned with them. */
-export interface Memory {
+interface Memory {
   readonly shape: Shape;
   readonly encoding: Encoding;
   readonly radius: number;

@@ -106,7 +106,7 @@ export class Course implements Schedule {
 }
 
 /** What ends a run; Infinity for no limit. */
-export interface Limits {
+interface Limits {
   readonly epochs: number;
   readonly budget: number;
 }

@@ -4,7 +4,7 @@ import type { Run } from './run.ts';
 import type { Trainer } from './trainer.ts';
 
 /** How a run of learning ended; the trainer holds what was learned. */
-export interface Learned {
+interface Learned {
   readonly history: readonly HistoryEntry[];
   readonly stopped: Stopped;
 }

@@ -6,7 +6,7 @@ import { type ColumnFeatures, solveColumn } from '../../solvers/one-column.ts';
 import type { Masked } from './masked.ts';
 
 /** The features of column v in the rows where it was hidden, and its hidden entries. */
-export interface ColumnProblem extends ColumnFeatures {
+interface ColumnProblem extends ColumnFeatures {
   /** The features are K neighbours, the own score and the constant, the last two scaled (`SCALE`). */
   readonly K: number;
 }

@@ -1,7 +1,7 @@
 import type { Engine, Point } from '../../engine/engine.ts';
 import { sum } from '../../rows/sum.ts';
 import { SETTLED } from '../defaults.ts';
-import type { Told } from '../settle.ts';
+import type { ReportEnding } from '../settle.ts';
 import type { Clock } from './clock.ts';
 
 /**
@@ -17,7 +17,7 @@ export async function alternate(
   ridge: number,
   { most, enough, carried }: Rounds,
   clock: Clock,
-  report?: Told,
+  report?: ReportEnding,
 ): Promise<void> {
   const { n } = at.block;
   const { H } = at.shape;

@@ -6,7 +6,7 @@ import type { FastTrainer } from '../fast.ts';
 import { lookAt } from '../look.ts';
 import type { Left } from '../seconds.ts';
 import type { Settings } from '../settings.ts';
-import type { Told } from '../settle.ts';
+import type { ReportEnding } from '../settle.ts';
 import type { Rounds } from './alternate.ts';
 import { Clock } from './clock.ts';
 import { bends, isPlain, proves, refines } from './whether.ts';
@@ -66,7 +66,7 @@ interface RefineSettings extends Settings {
   readonly validate?: () => Promise<number>;
   /** If time is limited: the seconds that are left for rounds and proofs. */
   readonly left?: Left;
-  readonly report?: Told;
+  readonly report?: ReportEnding;
 }
 
 /**

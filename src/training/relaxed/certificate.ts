@@ -37,7 +37,7 @@ export async function relaxedFloor(engine: Engine, problem: RelaxedProblem): Pro
   const better = floatsOf(engine, await W.read());
   try {
     const improved = { ...problem, W: better };
-    await relaxWeights(engine, improved, CLOSE);
+    await relaxWeights(engine, improved, { tolerance: CLOSE });
     const bits = await hallucinate(engine, improved);
     const shares = bits.map((bit, v) => feasibleShare(bit, prices.subarray(v * width, (v + 1) * width)));
     const conjugate = conjugateTable(loss);

@@ -18,7 +18,6 @@ import { relaxWeights } from './weights.ts';
 export async function learnRelaxedDecoder(
   engine: Engine,
   problem: DecoderProblem & { readonly rows: Rows },
-  H: number,
   settings: {
     readonly bias: boolean;
     readonly loss: Loss;
@@ -26,9 +25,9 @@ export async function learnRelaxedDecoder(
     readonly tolerance: number;
   },
 ): Promise<LearnedDecoder> {
-  const { V, codes, rows, rowWeights } = problem;
+  const { V, H, codes, rows, rowWeights } = problem;
   const { bias, loss, eps, tolerance } = settings;
-  const scaling = scalingOf(codes, H, bias, rowWeights);
+  const scaling = scalingOf(problem, bias);
   const { width, deviation } = scaling;
   const data = inOrder(engine, rows, rowWeights);
   const E = engine.floats(rows.n * width);
@@ -40,7 +39,7 @@ export async function learnRelaxedDecoder(
       for (let h = 0; h < H; h++) prices[v * width + h] = eps[v] / 2 / deviation[h];
     }
     const relaxed = { data, shape: { V, H, bias }, W, E, loss, prices };
-    await relaxWeights(engine, relaxed, 0.1 * tolerance, ROUNDS);
+    await relaxWeights(engine, relaxed, { tolerance: 0.1 * tolerance, rounds: ROUNDS });
     const weights = Float32Array.from(fromStandard(await W.read(), scaling));
     const measured = await measureDecoder(engine, problem, weights, scaling, { loss, ridge: 0 });
     // What is proven is proven of the very weights that are returned.

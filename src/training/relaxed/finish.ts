@@ -32,17 +32,18 @@ export async function finishRelaxed(
   const toRelax = await leftToRefine(engine, data, trainer, { ...settings, radius: 1 });
   const over = toRelax && (() => toRelax() < 0);
   const curvature = Float32Array.from(await trainer.bends.read());
-  await relaxWeights(engine, problem, TOLERANCE, undefined, over);
+  await relaxWeights(engine, problem, { tolerance: TOLERANCE, over });
   // Remaining time goes into more rounds, each of which lowers the objective.
   let coding = 0;
   for (let round = 0; round < ROUNDS || (toRelax && toRelax() > 2 * coding); round++) {
     const start = performance.now();
     const decoder = { shape, W: await W.read(), loss, radius: 1, set, curvature, columnWeights };
     const encoder = await Encoder.create(engine, decoder);
-    for await (const { block, offset } of data.blocks()) await encoder.approach(block, E, CODE_STEPS, offset);
+    for await (const { block, offset } of data.blocks())
+      await encoder.approach({ block, E, offset }, CODE_STEPS);
     encoder.free();
     coding = (performance.now() - start) / 1000;
-    await relaxWeights(engine, problem, TOLERANCE, undefined, over);
+    await relaxWeights(engine, problem, { tolerance: TOLERANCE, over });
     await toRelax?.renew();
   }
   const fitted = await settle(engine, data, await trainer.learnt(), options);

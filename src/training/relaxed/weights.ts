@@ -27,9 +27,7 @@ export interface RelaxedProblem {
 export async function relaxWeights(
   engine: Engine,
   problem: RelaxedProblem,
-  tolerance: number,
-  rounds = ROUNDS,
-  over?: () => boolean,
+  { tolerance, rounds = ROUNDS, over }: RelaxOptions,
 ): Promise<void> {
   const { shape, W, prices, data, E } = problem;
   const { V } = shape;
@@ -61,6 +59,13 @@ export async function relaxWeights(
     W.write(after);
     if (gain <= enough) break;
   }
+}
+
+interface RelaxOptions {
+  readonly tolerance: number;
+  readonly rounds?: number;
+  /** Whether time is over. */
+  readonly over?: () => boolean;
 }
 
 /** Gradient of the mean loss in W at the present codes, V x width: half the residual of the correlations. */

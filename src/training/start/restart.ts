@@ -19,7 +19,7 @@ export async function restart(
   shape: Shape,
   { loss, set, radius }: Pick<Settings, 'loss' | 'set' | 'radius'>,
 ): Promise<Float32Array> {
-  const { V, H, bias } = shape;
+  const { V, H } = shape;
   const width = widthOf(shape);
   if (start.length !== V * width) {
     throw new RangeError(
@@ -40,8 +40,8 @@ export async function restart(
   });
   const block = engine.load(sample);
   const E = engine.floats(sample.n * width);
-  clearCodes(E, width, bias);
-  await encoder.approach(block, E, APPROACH_STEPS);
+  clearCodes(E, shape);
+  await encoder.approach({ block, E }, APPROACH_STEPS);
   const codes = await E.read();
   encoder.free();
   block.free();

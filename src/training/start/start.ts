@@ -50,7 +50,7 @@ export function weightsAlong(
 }
 
 /** Principal axes of the rows: at most H, fewer where V is smaller. */
-export interface Directions {
+interface Directions {
   /** The columns' means, zero when the rows are not centred. */
   readonly mean: Float64Array;
   /** V x count, orthonormal columns. */

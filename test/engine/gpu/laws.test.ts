@@ -394,7 +394,7 @@ describe.skipIf(missing && !process.env.CI)(title, { timeout: 120_000 }, () => {
       const width = H + 1;
       const encoder = await Encoder.create(gpu, { ...decoder, curvature });
       const [block, E] = [gpu.load(bits), gpu.floats(n * width)];
-      const { losses, gaps } = await encoder.encodeBlock(block, E, tolerance);
+      const { losses, gaps } = await encoder.encodeBlock({ block, E }, tolerance);
       encoder.free();
       const [held, codes, weights] = [cpu.load(bits), cpu.floats(n * width), cpu.floats(W.length)];
       codes.write(await E.read());

@@ -5,7 +5,7 @@ import { fit } from '../../../src/model/fit.ts';
 import { load } from '../../../src/model/load.ts';
 import { PCAE } from '../../../src/model/model.ts';
 import { gaussians } from '../../../src/solvers/gaussians.ts';
-import { BitsLearner } from '../../../src/training/bits/learner.ts';
+import { BitPhases } from '../../../src/training/bits/phases.ts';
 import { ridgeFromWeights } from '../../../src/training/bits/ridge.ts';
 import { Starts } from '../../../src/training/bits/starts.ts';
 import { BitsTrainer } from '../../../src/training/bits/trainer.ts';
@@ -71,24 +71,24 @@ describe("encoding 'bits'", () => {
   it('never raises its objective in a round', async () => {
     const settings = resolveSettings({ H: 8, encoding: 'bits', ridge: 1e-3 }, rows);
     const block = engine.load(rows);
-    const trainer = new BitsTrainer(engine, block, settings, true);
-    trainer.E.write(gaussians(rows.n * 9, 3).map((g, i) => (i % 9 === 8 || g > 0 ? 1 : -1)));
-    await trainer.decide();
+    const phases = new BitPhases(engine, block, settings, true);
+    phases.E.write(gaussians(rows.n * 9, 3).map((g, i) => (i % 9 === 8 || g > 0 ? 1 : -1)));
+    await phases.decide();
     const objective = async () =>
-      (await trainer.meanLoss()) +
-      0.5e-3 * (await trainer.W.read()).reduce((sum, w, i) => sum + (i % 9 === 8 ? 0 : w * w), 0);
+      (await phases.meanLoss()) +
+      0.5e-3 * (await phases.W.read()).reduce((sum, w, i) => sum + (i % 9 === 8 ? 0 : w * w), 0);
     let before = await objective();
     const first = before;
     for (let round = 0; round < 6; round++) {
-      for await (const count of trainer.searchRound()) expect(count).toBeGreaterThan(0);
+      for await (const count of phases.searchRound()) expect(count).toBeGreaterThan(0);
       const searched = await objective();
       expect(searched).toBeLessThanOrEqual(before + 1e-5 * before);
-      expect(await trainer.endEpoch()).toBeGreaterThan(0);
+      expect(await phases.endEpoch()).toBeGreaterThan(0);
       before = await objective();
       expect(before).toBeLessThanOrEqual(searched + 1e-5 * searched);
     }
     expect(before).toBeLessThan(0.8 * first);
-    trainer.free();
+    phases.free();
     block.free();
   });
 
@@ -101,18 +101,18 @@ describe("encoding 'bits'", () => {
   });
 
   it('takes its ridge from the weights of the relaxation unless it is told one', async () => {
-    const trainer = new BitsTrainer(
+    const phases = new BitPhases(
       engine,
       engine.load(rows),
       resolveSettings({ H: 8, encoding: 'bits' }, rows),
       true,
     );
     // Weights of 0.5 have the variance 1/4; the bias, here 3, does not count.
-    trainer.W.write(Float32Array.from({ length: rows.V * 9 }, (_, i) => (i % 9 === 8 ? 3 : 0.5)));
-    expect(await ridgeFromWeights(trainer)).toBeCloseTo(4 / rows.n, 12);
-    trainer.W.write(new Float32Array(rows.V * 9));
-    expect(await ridgeFromWeights(trainer)).toBeCloseTo(100 / rows.n, 12);
-    trainer.free();
+    phases.W.write(Float32Array.from({ length: rows.V * 9 }, (_, i) => (i % 9 === 8 ? 3 : 0.5)));
+    expect(await ridgeFromWeights(phases)).toBeCloseTo(4 / rows.n, 12);
+    phases.W.write(new Float32Array(rows.V * 9));
+    expect(await ridgeFromWeights(phases)).toBeCloseTo(100 / rows.n, 12);
+    phases.free();
     const variance = 1 / (model.training.ridge * rows.n);
     const squares = model.W.reduce((sum, w, i) => sum + (i % 9 === 8 ? 0 : w * w), 0) / (rows.V * 8);
     expect(variance).toBeGreaterThan(squares / 4);
@@ -124,34 +124,34 @@ describe("encoding 'bits'", () => {
   it('relaxes from several starts and goes on from the one whose bits are best', async () => {
     const settings = resolveSettings({ H: 8, encoding: 'bits', epochs: 24, ridge: 1e-3 }, rows);
     const block = engine.load(rows);
-    const trainer = new BitsTrainer(engine, block, settings, true);
+    const phases = new BitPhases(engine, block, settings, true);
     const starts = new Starts(engine, rows, block, settings);
     const relaxedLoss: number[] = [];
     for (let k = 0; k < 4; k++) {
-      await starts.begin(trainer, k);
+      await starts.begin(phases, k);
       for (let pass = 0; pass < 4; pass++) {
-        for await (const _ of trainer.relaxEpoch(() => (pass + trainer.share) / 4));
-        await trainer.endEpoch();
+        for await (const _ of phases.relaxEpoch(() => (pass + phases.share) / 4));
+        await phases.endEpoch();
       }
-      await trainer.decide();
-      relaxedLoss.push(await trainer.meanLoss());
+      await phases.decide();
+      relaxedLoss.push(await phases.meanLoss());
     }
     expect(new Set(relaxedLoss).size).toBe(4);
-    const fresh = new BitsTrainer(engine, block, settings, true);
+    const fresh = new BitPhases(engine, block, settings, true);
     await starts.begin(fresh, 0);
     const run = new Run(engine, settings, {});
-    const learner = new BitsLearner(fresh, settings, { starts: 4, relaxed: 4 }, starts, run);
+    const trainer = new BitsTrainer(fresh, settings, run, { plan: { starts: 4, relaxed: 4 }, starts });
     let decided: number | undefined;
     for (let pass = 0; pass < 17; pass++) {
-      await learner.begin();
+      await trainer.begin();
       // The first round is about to begin: W is as the relaxation left it.
       if (!fresh.relaxing) decided ??= await fresh.meanLoss();
-      for await (const _ of learner.visits());
-      await learner.endEpoch();
+      for await (const _ of trainer.visits());
+      await trainer.endEpoch();
     }
     expect(decided).toBeLessThanOrEqual(Math.min(...relaxedLoss) * (1 + 1e-6));
     expect(decided).toBeGreaterThan(0.8 * Math.min(...relaxedLoss));
-    for (const each of [trainer, fresh, starts, block]) each.free();
+    for (const each of [phases, fresh, starts, block]) each.free();
   });
 
   it('rejects when told to stop, or gives a model that works where a partial one is asked for', async () => {

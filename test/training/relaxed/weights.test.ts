@@ -137,7 +137,7 @@ describe('the solver under weights', () => {
     });
     const prices = new Float32Array(V * 4).fill(price);
     const problem = { data, shape: { V, H: 3, bias: true }, W, E, loss: crossEntropy, prices };
-    await relaxWeights(engine, problem, 1e-6);
+    await relaxWeights(engine, problem, { tolerance: 1e-6 });
     const found = await W.read();
     for (const used of [W, E]) used.free();
     data.close();
@@ -190,7 +190,7 @@ describe.each([crossEntropy, squared, costWeighted(crossEntropy, { falseOne: 1, 
       E.write(placed);
       const prices = Float32Array.from(mask, (chosen) => (chosen ? 0.015 : FORBIDDEN));
       const problem = { data, shape: { V, H: 3, bias: true }, W, E, loss, prices };
-      await relaxWeights(used, problem, 1e-6);
+      await relaxWeights(used, problem, { tolerance: 1e-6 });
       const X = matrix(
         n,
         V,
