@@ -125,7 +125,8 @@ function conclude(
   { radius, ridge }: Asked,
   { shape }: Point,
 ): void {
-  const shapes = proofSpec(spec, ridge > 0 || radius === 0);
+  const { maxComputeWorkgroupStorageSize: bytes } = tools.dispatcher.open.limits;
+  const shapes = proofSpec(spec, ridge > 0 || radius === 0, bytes);
   const proving: Kernel<typeof proofFields, Buffers> = {
     key: `prove ${Object.values(shapes).join(' ')}`,
     fields: proofFields,

@@ -5,7 +5,7 @@ import { type OpenPanel, openPanel, type Piece, piecesOf } from './panel.ts';
 import type { GpuFloats } from './storage.ts';
 import { type Tools, touch } from './tools.ts';
 import { panelBuffers } from './wgsl/panel.ts';
-import { type SolveSpec, solveFields, solveProgram } from './wgsl/solve.ts';
+import { newtonFields, type SolveSpec, solveFields, solveProgram } from './wgsl/solve.ts';
 
 /** `Engine.solve`: one dispatch for all steps of a piece of the range. */
 export function solve(tools: Tools, side: Side, at: Point, options: SolveOptions): void {
@@ -55,8 +55,8 @@ export function solvePiece(
     readonly own: boolean;
     readonly settled?: Slab;
     readonly losses?: GpuFloats;
-    /** Where Newton's steps go, their decrements, and losses where they end. */
-    readonly newton?: { readonly losses: Slab; readonly directions: Slab; readonly decrements: Slab };
+    /** Where Newton's steps go, and losses where they end; the decrements of all items follow these. */
+    readonly newton?: { readonly losses: Slab; readonly directions: Slab };
   },
 ): void {
   const boxed = radius < Number.POSITIVE_INFINITY;
@@ -75,11 +75,7 @@ export function solvePiece(
       inverse,
       ...(settled && { settled }),
       ...(losses && { losses: losses.slab }),
-      ...(newton && {
-        losses: newton.losses,
-        directions: newton.directions,
-        decrements: newton.decrements,
-      }),
+      ...newton,
     } as Record<string, Slab>,
     {
       ...panel.values,
@@ -90,6 +86,7 @@ export function solvePiece(
       tolerance,
       ridge,
       radius: boxed ? radius : 0,
+      decrementsAt: panel.items,
     },
     piece.work,
   );
@@ -104,12 +101,12 @@ function solveKernel({ spec, key }: OpenPanel, { boxed, own, losses, newton }: R
     inverse: 'read f32',
     ...(own && !newton && { settled: 'write f32' }),
     ...(losses && { losses: 'write f32' }),
-    ...(newton && { directions: 'write f32', decrements: 'write f32' }),
+    ...(newton && { directions: 'write f32' }),
   };
   return {
     key: `solve ${boxed} ${own} ${losses} ${newton} ${key}`,
-    fields: solveFields,
+    fields: newton ? newtonFields : solveFields,
     buffers,
     code: () => solveProgram({ ...spec, boxed, own, losses, newton }),
-  } satisfies Kernel<typeof solveFields, Buffers>;
+  } as Kernel<typeof newtonFields, Buffers>;
 }

@@ -321,11 +321,12 @@ export interface ProofSpec extends Pick<PanelSpec, 'R' | 'W4'> {
   readonly ridged: boolean;
 }
 
-/** The program for items of up to 4 W4 numbers. */
-export function proofSpec({ R, W4 }: Pick<PanelSpec, 'R' | 'W4'>, ridged: boolean): ProofSpec {
+/** The program for items of up to 4 W4 numbers, where a workgroup has so many `bytes`. */
+export function proofSpec({ R, W4 }: Pick<PanelSpec, 'R' | 'W4'>, ridged: boolean, bytes: number): ProofSpec {
   const all = (W4 * (W4 + 1)) / 2;
   const threads = [64, 128].find((count) => count >= all) ?? 256;
-  const chunk = [64, 32, 16].find((count) => 32 * W4 * count <= MOST_BYTES) ?? 8;
+  const most = Math.min(MOST_BYTES, bytes - 16 * (threads + W4) - 512);
+  const chunk = [64, 32, 16].find((count) => 32 * W4 * count <= most) ?? 8;
   return { R, W4, chunk, threads, tiles: Math.min(MOST_TILES, Math.ceil(all / threads)), ridged };
 }
 
