@@ -28,6 +28,7 @@ export class ResidualSums {
   readonly #rowWeights?: GpuFloats;
   readonly #codes: CodesAt;
   #pieces = 0;
+  #sliceRows = 0;
   #slots = 0;
 
   /** `codes`: those that the scores belong to, if they are not the panel's. */
@@ -46,8 +47,9 @@ export class ResidualSums {
   add(piece: Piece): void {
     const { spec, bound, values, perPanel } = this.#panel;
     const rows = piece.end - piece.start;
-    const sliceRows = sliceOf(rows);
-    this.#slots = Math.max(this.#slots, Math.ceil(rows / sliceRows));
+    // The first piece is the largest: the slices of the others fit into its slots.
+    this.#sliceRows ||= sliceOf(rows);
+    this.#slots ||= Math.ceil(rows / this.#sliceRows);
     const { K4, W4, width, words, knownAt, knownWords } = values;
     runOuter(
       this.#tools,
@@ -65,7 +67,7 @@ export class ResidualSums {
         },
         values: {
           rows,
-          sliceRows,
+          sliceRows: this.#sliceRows,
           start: piece.start,
           factorAt: this.#codes.at + piece.start,
           K4,
