@@ -165,7 +165,9 @@ const EXACT_ROWS = 2048;
 function specFor(tools: Tools, source: OuterSpec['source'], W4: number, rowWeighted: boolean): OuterSpec {
   const tile = Math.max(1, Math.min(16, Math.floor(256 / W4)));
   const { maxComputeWorkgroupStorageSize: bytes } = tools.dispatcher.open.limits;
-  const rows = 32 * 16 * (W4 + 2 * tile) <= Math.min(bytes, MOST_BYTES) ? 32 : 16;
+  const bytesOf = (rows: number) => 16 * rows * (W4 + 2 * tile);
+  if (W4 > 256 || bytesOf(16) > bytes) tools.refuse(`sums for ${4 * W4} units`);
+  const rows = bytesOf(32) <= Math.min(bytes, MOST_BYTES) ? 32 : 16;
   return { source, tile, rows, W4, T: Math.min(256, 32 * Math.ceil((tile * W4) / 32)), rowWeighted };
 }
 
@@ -188,7 +190,6 @@ function runOuter(
 ): Slab {
   const { source, tile, W4, T, panel, rowWeighted } = spec;
   const { rows, sliceRows, K4 } = task.values;
-  if (W4 > 256) tools.refuse(`sums for ${4 * W4} units`);
   const vectors = task.slots * (4 * K4 * W4 + K4);
   const slab = tools.room('slices of sums', 16 * vectors);
   const { loss, entries, masked } = panel ?? {};

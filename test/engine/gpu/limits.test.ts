@@ -46,6 +46,11 @@ describe.skipIf(missing && !process.env.CI)(title, { timeout: 120_000 }, () => {
     });
   });
 
+  it('refuses sums that a workgroup has no memory for', async () => {
+    await expect(gpu.gram(gpu.floats(600), 2, 300)).rejects.toThrow(/does not do sums for 300 units/);
+    expect(gpu.usable).toBe(true);
+  });
+
   it('says how much a buffer can hold that programs can bind', async () => {
     expect(() => gpu.floats(2 ** 25 + 4)).toThrow(/holds at most 134217728 in one piece/);
     expect(gpu.usable).toBe(true);
