@@ -78,9 +78,11 @@ export function openPanel(tools: Tools, side: Side, at: Point, vectors: number):
   const K4 = Math.ceil(K / 4);
   const W4 = Math.ceil(width / 4);
   const entries = block.entries(side);
+  const { maxComputeWorkgroupStorageSize: bytes } = tools.dispatcher.open.limits;
   const weighted = at.columnWeights !== undefined || (!codes && at.rowWeights !== undefined);
   const spec: PanelSpec = {
-    ...shapeOf(tools, K4, W4, vectors, end - start),
+    ...(shapeOf(bytes, K4, W4, vectors, end - start) ??
+      tools.refuse(`codes of ${4 * W4} numbers: a workgroup's ${bytes} bytes do not hold them`)),
     loss: lossKind(at.loss, tools.name),
     entries: block.kind,
     masked: weighted || block.missing,
@@ -173,8 +175,7 @@ const MOST_PANELS = 4096;
  * items if their vectors have room, else four; residuals in the workgroup's memory if they fit there too.
  * Where nothing has room, as few threads as there can be.
  */
-function shapeOf(tools: Tools, K4: number, W4: number, vectors: number, items: number) {
-  const { maxComputeWorkgroupStorageSize: bytes } = tools.dispatcher.open.limits;
+function shapeOf(bytes: number, K4: number, W4: number, vectors: number, items: number) {
   const turns = Math.ceil(K4 / 256);
   const usual = Math.max(LEAST_THREADS, Math.min(256, 32 * Math.ceil(K4 / turns / 32)));
   const wide = SIZES.find((size) => size >= W4);
@@ -190,7 +191,12 @@ function shapeOf(tools: Tools, K4: number, W4: number, vectors: number, items: n
       }
     }
   }
-  return tools.refuse(`codes of ${4 * W4} numbers: a workgroup's ${bytes} bytes do not hold them`);
+  return undefined;
+}
+
+/** Whether a workgroup with so many bytes has room for a panel of codes of so many numbers. */
+export function holds(bytes: number, numbers: number, vectors: number): boolean {
+  return shapeOf(bytes, 1, Math.ceil(numbers / 4), vectors, 1) !== undefined;
 }
 
 /** What squads and sums need. */

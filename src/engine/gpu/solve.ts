@@ -32,7 +32,7 @@ export function solve(tools: Tools, side: Side, at: Point, options: SolveOptions
 
 /** A point cut into panels that have room for all that a solve needs. */
 export function openSolve(tools: Tools, side: Side, at: Point): OpenPanel {
-  return openPanel(tools, side, at, VECTORS);
+  return openPanel(tools, side, at, SOLVE_VECTORS);
 }
 
 /** Steps on the items of a piece; `inverse` is one matrix, or one per item of the piece (`own`). */
@@ -93,7 +93,7 @@ export function solvePiece(
 }
 
 /** Vectors of a panel's codes: Z, D, G, P and the gradient before. */
-const VECTORS = 5;
+export const SOLVE_VECTORS = 5;
 
 function solveKernel({ spec, key }: OpenPanel, { boxed, own, losses, newton }: Required<SolveSpec>) {
   const buffers: Buffers = {

@@ -73,6 +73,14 @@ export async function softwareDevice(allows?: Limits): Promise<{
   return { engine, device: device[0], programs, limits };
 }
 
+/** The same as if it were a card that allows no more than this. */
+export async function pretendedCard(limits: Limits): Promise<Gpu> {
+  const adapter = (await (await software()).requestAdapter())!;
+  const info = { vendor: 'a card', architecture: '', device: '', description: '' };
+  const card = { info, limits, requestDevice: adapter.requestDevice.bind(adapter) };
+  return { requestAdapter: async () => card };
+}
+
 /** What operations use, for tests of a part of one. */
 export async function softwareTools(): Promise<Tools> {
   const gpu = await software();

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../../src/engine/engine.ts';
+import { findGpuEngine } from '../../../src/engine/gpu/engine.ts';
 import { GpuEngine } from '../../../src/engine/gpu/operations.ts';
 import { openPanel } from '../../../src/engine/gpu/panel.ts';
 import { Processor } from '../../../src/engine/gpu/polish.ts';
@@ -7,7 +8,7 @@ import { lossAt, scores } from '../../../src/engine/reference/item.ts';
 import { crossEntropy } from '../../../src/math.ts';
 import { expectSolved, itemsOf, newton, systemOf } from '../newton-systems.ts';
 import { makeProblem, place } from '../problems.ts';
-import { LEAST, missing, softwareDevice, softwareTools } from './device.ts';
+import { LEAST, missing, pretendedCard, softwareDevice, softwareTools } from './device.ts';
 
 const title = missing
   ? `the least that an adapter allows (skipped: ${missing})`
@@ -44,6 +45,18 @@ describe.skipIf(missing && !process.env.CI)(title, { timeout: 120_000 }, () => {
       expect(objectives[v]).toBeCloseTo(lossAt(item, scores(item, item.z)), 4);
       expect(gaps[v]).toBeGreaterThan(0);
     });
+  });
+
+  it.each([
+    ['box', 51],
+    ['bits', 35],
+  ] as const)('is chosen for codes that it holds alone: %s, up to %i', async (encoding, most) => {
+    const card = await pretendedCard(LEAST);
+    const find = (H: number) => findGpuEngine({ gpu: card }, { encoding, H });
+    expect(await find(most + 1)).toBeUndefined();
+    const engine = await find(most);
+    expect(engine?.name).toBe('gpu (a card)');
+    await engine?.close();
   });
 
   it('refuses sums that a workgroup has no memory for', async () => {
