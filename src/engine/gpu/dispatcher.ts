@@ -194,13 +194,6 @@ export class Dispatcher {
     this.#work = 0;
   }
 
-  /** Settles when the device has done all that it was sent. */
-  async idle(): Promise<void> {
-    await this.#inTurn(() => this.#send());
-    await this.open.device.queue.onSubmittedWorkDone();
-    this.open.check();
-  }
-
   free(slab: Slab): void {
     this.#inOrder(() => {
       // What was gathered may use it.

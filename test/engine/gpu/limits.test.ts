@@ -21,15 +21,13 @@ describe.skipIf(missing && !process.env.CI)(title, { timeout: 120_000 }, () => {
   });
   afterAll(() => gpu?.close());
 
-  it.each([
-    ['of many columns: a workgroup has few threads', 1001, 'bits', 'codes'],
-    ['where entries have weights: one more buffer', 30, 'known', 'weights'],
-  ] as const)("takes Newton's steps %s", async (_name, V, kind, side) => {
+  // Many columns leave a workgroup few threads, and weights of entries take a buffer.
+  it("takes Newton's steps of many columns with weights", async () => {
     const problem = makeProblem({
-      ...{ V, H: 18, n: 19, bias: true, kind, weighted: kind === 'known', scale: 0.3, seed: 5 },
+      ...{ V: 1001, H: 18, n: 19, bias: true, kind: 'known', weighted: true, scale: 0.3, seed: 5 },
     });
-    const systems = itemsOf(problem, side, crossEntropy).map(systemOf);
-    expectSolved(systems, await newton(gpu, problem, side, crossEntropy), gpu.name);
+    const systems = itemsOf(problem, 'codes', crossEntropy).map(systemOf);
+    expectSolved(systems, await newton(gpu, problem, 'codes', crossEntropy), gpu.name);
   });
 
   it('has memory for proofs', async () => {
