@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import type { Engine } from '../engine/engine.ts';
-import { paysOnGpu } from '../engine/gpu/choice.ts';
+import { type GpuCodes, paysOnGpu } from '../engine/gpu/choice.ts';
 import type { Session } from './session.ts';
 
 /** Where a command computes: the graphics card, the processor, or whichever suits the work. */
@@ -12,6 +12,8 @@ export interface Work {
   readonly suits: boolean;
   /** Multiply-adds of one pass over the rows. */
   readonly size: number;
+  /** The codes that the card must have room for, if they are those of rows. */
+  readonly codes?: GpuCodes;
 }
 
 export const engineOption = () =>
@@ -27,7 +29,7 @@ export const engineOption = () =>
 export async function gpuFor(name: EngineName, work: Work): Promise<Engine | undefined> {
   if (name === 'wasm' || (name === 'auto' && !(work.suits && paysOnGpu(work.size)))) return undefined;
   const { createGpuEngine, findGpuEngine } = await import('../engine/node/gpu.ts');
-  return name === 'gpu' ? createGpuEngine() : findGpuEngine();
+  return name === 'gpu' ? createGpuEngine() : findGpuEngine(work.codes);
 }
 
 /** Runs work on the GPU engine if `gpuFor` gives one; without an engine, the work has threads of its own. */

@@ -126,7 +126,8 @@ async function encode(
     'reconstructionLoss' in model &&
     suitsGpu(model.encoding, model.reconstructionLoss) &&
     options.effort !== 'exhaustive';
-  const gpu = await gpuFor(options.engine, { suits, size: source.n * source.V * model.H });
+  const size = source.n * source.V * model.H;
+  const gpu = await gpuFor(options.engine, { suits, size, codes: suits ? model : undefined });
   const encodeAll = async (engine: Engine) => {
     const codes = codesOf(model, source, options, engine, session, totals);
     await writeRows(codes, options, session, bits ? { packed, order, masked } : { values: 'signs' });

@@ -151,7 +151,7 @@ async function withCoding<T>(
   const { signal } = session.io;
   const onProgress = session.showing('encoding');
   const suits = like === undefined || suitsGpu(like.encoding, like.reconstructionLoss);
-  const work = { suits, size: n * V * H };
+  const work = { suits, size: n * V * H, codes: like && { encoding: like.encoding, H } };
   const on = (engine?: Engine) => encode({ threads: options.threads, engine, signal, onProgress });
   // Vectors have threads of their own.
   if (!like) return onGpuOrThreads(session, options, work, on);

@@ -272,7 +272,7 @@ function workOf(options: TrainOptions, { n, V }: RowSource): Work {
   const { encoding, algorithm, loss, l1, l1File, hidden, noise, clean } = options;
   const plain = !(l1 > 0) && l1File === undefined && noise === undefined && clean === undefined;
   const suits = suitsGpu(encoding, loss) && plain && algorithm === 'fast';
-  return { suits, size: n * V * hidden };
+  return { suits, size: n * V * hidden, codes: { encoding, H: hidden } };
 }
 
 async function calibrateWith(

@@ -46,14 +46,25 @@ export async function bounds(tools: Tools, at: Point, ridge: number, floors: boo
     for (let h = 0; h < shape.H; h++) square += W[(start + v) * width + h] ** 2;
     return 0.5 * ridge * square;
   });
-  const objectives = losses.map((loss, v) => loss + wrong[v] + penalties[v]);
+  const objectives = losses.map((loss, v) => knownOf(loss + wrong[v] + penalties[v]));
+  const most = objectives.map((objective, v) => (floors ? Math.min(objective, knownOf(gaps[v])) : objective));
   return {
     objectives,
     // No objective is below 0.
-    floors: losses.map((loss, v) => (floors ? Math.max(0, loss - wrong[v] + penalties[v] - gaps[v]) : 0)),
-    gaps: objectives.map((objective, v) => (floors ? Math.min(objective, gaps[v]) : objective)),
+    floors: losses.map((loss, v) => {
+      const floor = loss - wrong[v] + penalties[v] - most[v];
+      return floors && floor > 0 ? floor : 0;
+    }),
+    gaps: most,
   };
 }
+
+/** What float32 says of nats, unless there are more of them than it has room for on the way. */
+function knownOf(nats: number): number {
+  return nats < MOST_NATS ? nats : Number.POSITIVE_INFINITY;
+}
+/** Gaps without a proof are 1e18. */
+const MOST_NATS = 1e17;
 
 interface Proven {
   readonly losses: Float64Array;
@@ -125,7 +136,8 @@ function conclude(
   { radius, ridge }: Asked,
   { shape }: Point,
 ): void {
-  const shapes = proofSpec(spec, ridge > 0 || radius === 0);
+  const { maxComputeWorkgroupStorageSize: bytes } = tools.dispatcher.open.limits;
+  const shapes = proofSpec(spec, ridge > 0 || radius === 0, bytes);
   const proving: Kernel<typeof proofFields, Buffers> = {
     key: `prove ${Object.values(shapes).join(' ')}`,
     fields: proofFields,

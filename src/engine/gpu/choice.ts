@@ -8,6 +8,12 @@ export function suitsGpu(encoding: EncodingName, { name }: Loss): boolean {
   return (free || discrete) && (name === 'cross-entropy' || name === 'hamming');
 }
 
+/** Codes of so many numbers, that an adapter should have room for. */
+export interface GpuCodes {
+  readonly encoding: EncodingName;
+  readonly H: number;
+}
+
 /**
  * Whether a GPU is worth its start, by the multiply-adds of one pass over the rows: rows x columns x units.
  */

@@ -64,10 +64,12 @@ export class Dispatcher {
   slab(bytes: number, what: string, kind: number = usage.STORAGE): Slab {
     this.open.check();
     const size = Math.max(16, Math.ceil(bytes / 16) * 16);
-    const { maxBufferSize } = this.open.limits;
-    if (size > maxBufferSize) {
+    // Programs bind whole buffers.
+    const { maxBufferSize, maxStorageBufferBindingSize } = this.open.limits;
+    const most = Math.min(maxBufferSize, maxStorageBufferBindingSize);
+    if (size > most) {
       throw new RangeError(
-        `engine: ${what} take ${size} bytes; gpu (${this.open.name}) holds at most ${maxBufferSize} in one piece. ` +
+        `engine: ${what} take ${size} bytes; gpu (${this.open.name}) holds at most ${most} in one piece. ` +
           "Work on fewer rows at a time (codes: 'recompute'; --low-memory), or on engine 'wasm'",
       );
     }
@@ -190,13 +192,6 @@ export class Dispatcher {
     queue.submit([commands]);
     this.#slots = 0;
     this.#work = 0;
-  }
-
-  /** Settles when the device has done all that it was sent. */
-  async idle(): Promise<void> {
-    await this.#inTurn(() => this.#send());
-    await this.open.device.queue.onSubmittedWorkDone();
-    this.open.check();
   }
 
   free(slab: Slab): void {

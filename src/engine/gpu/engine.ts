@@ -1,9 +1,14 @@
+import { encodingOf } from '../../encodings/by-name.ts';
 import type { Engine } from '../engine.ts';
 import { createWasmEngine } from '../wasm/engine.ts';
+import type { GpuCodes } from './choice.ts';
 import { type Found, findAdapter, OpenDevice } from './device.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { GpuEngine } from './operations.ts';
+import { holds } from './panel.ts';
 import { Processor } from './polish.ts';
+import { PROBE_VECTORS } from './probe.ts';
+import { SOLVE_VECTORS } from './solve.ts';
 import { Tools } from './tools.ts';
 import type { Gpu } from './webgpu.ts';
 
@@ -54,11 +59,21 @@ export async function createGpuEngine(options: GpuEngineOptions = {}): Promise<E
   return openEngine(gpu, found, options.processor);
 }
 
-/** The same if there is a hardware adapter; undefined otherwise. */
-export async function findGpuEngine(options: GpuEngineOptions = {}): Promise<Engine | undefined> {
+/** The same if there is a hardware adapter, with room for such codes; undefined otherwise. */
+export async function findGpuEngine(
+  options: GpuEngineOptions = {},
+  codes?: GpuCodes,
+): Promise<Engine | undefined> {
   const gpu = (options.gpu ?? hostGpu()) as Gpu | undefined;
   const found = gpu && (await findAdapter(gpu));
-  return found && !found.software ? openEngine(gpu, found, options.processor) : undefined;
+  if (!found || found.software || (codes && !hasRoom(found, codes))) return undefined;
+  return openEngine(gpu, found, options.processor);
+}
+
+/** Whether the programs with the most vectors have room, those of learning. */
+function hasRoom({ adapter }: Found, { encoding, H }: GpuCodes): boolean {
+  const vectors = encodingOf(encoding).discrete ? PROBE_VECTORS : SOLVE_VECTORS;
+  return holds(adapter.limits.maxComputeWorkgroupStorageSize, H + 1, vectors);
 }
 
 async function openEngine(

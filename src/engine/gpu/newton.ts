@@ -5,6 +5,7 @@ import { checkCurved } from '../options.ts';
 import { OwnHessians } from './own.ts';
 import { piecesOf } from './panel.ts';
 import { openSolve, solvePiece } from './solve.ts';
+import type { GpuFloats } from './storage.ts';
 import { type Tools, touch } from './tools.ts';
 
 /**
@@ -15,7 +16,7 @@ export function newton(tools: Tools, side: Side, at: Point, options: NewtonOptio
   checkCurved(at.loss);
   const { ridge, move = false } = options;
   const panel = openSolve(tools, side, at);
-  const { items, width, free } = panel;
+  const { items, width, free, start, end } = panel;
   if (!OwnHessians.fit(tools, free)) tools.refuse(`Newton's steps of ${free} units`);
   const own = new OwnHessians(tools, panel, side, at, ridge);
   const losses = options.losses && tools.use(options.losses, 'losses', items);
@@ -23,9 +24,8 @@ export function newton(tools: Tools, side: Side, at: Point, options: NewtonOptio
   const decrements = options.decrements && tools.use(options.decrements, 'decrements', items);
   // A program takes seconds to compile, so one per side writes everything, also what was not asked for.
   const told = {
-    losses: losses?.slab ?? tools.room('losses of steps', 4 * items),
+    losses: tools.room('losses and decrements of steps', 8 * items),
     directions: directions?.slab ?? tools.room('steps', 4 * items * width),
-    decrements: decrements?.slab ?? tools.room('decrements', 4 * items),
   };
   const how = { tolerance: 0, ridge, ridged: at.shape.H, own: true, newton: told };
   for (const piece of piecesOf(tools, panel, Math.max(PASSES, own.passes), own.bytes)) {
@@ -33,6 +33,11 @@ export function newton(tools: Tools, side: Side, at: Point, options: NewtonOptio
     solvePiece(tools, panel, piece, { ...how, steps: SCORES, inverse: none });
     solvePiece(tools, panel, piece, { ...how, steps: move ? TAKEN : TOLD, inverse: own.steps(piece) });
   }
+  const tell = (from: number, to?: GpuFloats) => {
+    if (to) tools.dispatcher.copy(told.losses, 4 * (from + start), to.slab, 4 * start, 4 * (end - start));
+  };
+  tell(0, losses);
+  tell(items, decrements);
   touch(move ? panel.moved : undefined, losses, directions, decrements);
 }
 

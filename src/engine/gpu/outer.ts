@@ -28,6 +28,7 @@ export class ResidualSums {
   readonly #rowWeights?: GpuFloats;
   readonly #codes: CodesAt;
   #pieces = 0;
+  #sliceRows = 0;
   #slots = 0;
 
   /** `codes`: those that the scores belong to, if they are not the panel's. */
@@ -46,8 +47,9 @@ export class ResidualSums {
   add(piece: Piece): void {
     const { spec, bound, values, perPanel } = this.#panel;
     const rows = piece.end - piece.start;
-    const sliceRows = sliceOf(rows);
-    this.#slots = Math.max(this.#slots, Math.ceil(rows / sliceRows));
+    // The first piece is the largest: the slices of the others fit into its slots.
+    this.#sliceRows ||= sliceOf(rows);
+    this.#slots ||= Math.ceil(rows / this.#sliceRows);
     const { K4, W4, width, words, knownAt, knownWords } = values;
     runOuter(
       this.#tools,
@@ -65,7 +67,7 @@ export class ResidualSums {
         },
         values: {
           rows,
-          sliceRows,
+          sliceRows: this.#sliceRows,
           start: piece.start,
           factorAt: this.#codes.at + piece.start,
           K4,
@@ -163,7 +165,9 @@ const EXACT_ROWS = 2048;
 function specFor(tools: Tools, source: OuterSpec['source'], W4: number, rowWeighted: boolean): OuterSpec {
   const tile = Math.max(1, Math.min(16, Math.floor(256 / W4)));
   const { maxComputeWorkgroupStorageSize: bytes } = tools.dispatcher.open.limits;
-  const rows = 32 * 16 * (W4 + 2 * tile) <= Math.min(bytes, MOST_BYTES) ? 32 : 16;
+  const bytesOf = (rows: number) => 16 * rows * (W4 + 2 * tile);
+  if (W4 > 256 || bytesOf(16) > bytes) tools.refuse(`sums for ${4 * W4} units`);
+  const rows = bytesOf(32) <= Math.min(bytes, MOST_BYTES) ? 32 : 16;
   return { source, tile, rows, W4, T: Math.min(256, 32 * Math.ceil((tile * W4) / 32)), rowWeighted };
 }
 
@@ -186,7 +190,6 @@ function runOuter(
 ): Slab {
   const { source, tile, W4, T, panel, rowWeighted } = spec;
   const { rows, sliceRows, K4 } = task.values;
-  if (W4 > 256) tools.refuse(`sums for ${4 * W4} units`);
   const vectors = task.slots * (4 * K4 * W4 + K4);
   const slab = tools.room('slices of sums', 16 * vectors);
   const { loss, entries, masked } = panel ?? {};

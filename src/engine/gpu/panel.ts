@@ -78,9 +78,11 @@ export function openPanel(tools: Tools, side: Side, at: Point, vectors: number):
   const K4 = Math.ceil(K / 4);
   const W4 = Math.ceil(width / 4);
   const entries = block.entries(side);
+  const { maxComputeWorkgroupStorageSize: bytes } = tools.dispatcher.open.limits;
   const weighted = at.columnWeights !== undefined || (!codes && at.rowWeights !== undefined);
   const spec: PanelSpec = {
-    ...shapeOf(tools, K4, W4, vectors, end - start),
+    ...(shapeOf(bytes, K4, W4, vectors, end - start) ??
+      tools.refuse(`codes of ${4 * W4} numbers: a workgroup's ${bytes} bytes do not hold them`)),
     loss: lossKind(at.loss, tools.name),
     entries: block.kind,
     masked: weighted || block.missing,
@@ -178,23 +180,34 @@ const MOST_PANELS = 4096;
 /**
  * The shape of a panel: threads for four entries each, in whole warps and as few turns as possible; eight
  * items if their vectors have room, else four; residuals in the workgroup's memory if they fit there too.
+ * Where nothing has room, as few threads as there can be.
  */
-function shapeOf(tools: Tools, K4: number, W4: number, vectors: number, items: number) {
-  const { maxComputeWorkgroupStorageSize: bytes } = tools.dispatcher.open.limits;
+function shapeOf(bytes: number, K4: number, W4: number, vectors: number, items: number) {
   const turns = Math.ceil(K4 / 256);
-  const T = Math.max(128, Math.min(256, 32 * Math.ceil(K4 / turns / 32)));
-  // Many panels hide one another's waiting, and a card holds more of them if each takes less memory.
-  const places = items > MANY ? (['memory'] as const) : (['room', 'memory'] as const);
+  const usual = Math.max(LEAST_THREADS, Math.min(256, 32 * Math.ceil(K4 / turns / 32)));
   const wide = SIZES.find((size) => size >= W4);
-  for (const R of [8, 4] as const) {
-    for (const residuals of places) {
-      const room = Math.max(4 * T, residuals === 'room' ? 256 * Math.ceil((R * K4) / 256) : 0);
-      const needed = 16 * (room + vectors * (wide ?? W4) * R + 128 + 8) + 1024;
-      if (wide && needed <= bytes) return { R, T, W4: wide, room, residuals };
+  for (const T of [usual, LEAST_THREADS]) {
+    // Many panels hide one another's waiting, and a card holds more of them if each takes less memory. Where
+    // A^T r takes more than one turn, the sums of the first lie where residuals would be.
+    const places = items > MANY || W4 > T ? (['memory'] as const) : (['room', 'memory'] as const);
+    for (const R of [8, 4] as const) {
+      for (const residuals of places) {
+        const room = Math.max(4 * T, residuals === 'room' ? 256 * Math.ceil((R * K4) / 256) : 0);
+        const needed = 16 * (room + vectors * (wide ?? W4) * R + 128 + 8) + 1024;
+        if (wide && needed <= bytes) return { R, T, W4: wide, room, residuals };
+      }
     }
   }
-  return tools.refuse(`codes of ${4 * W4} numbers: a workgroup's ${bytes} bytes do not hold them`);
+  return undefined;
 }
+
+/** Whether a workgroup with so many bytes has room for a panel of codes of so many numbers. */
+export function holds(bytes: number, numbers: number, vectors: number): boolean {
+  return shapeOf(bytes, 1, Math.ceil(numbers / 4), vectors, 1) !== undefined;
+}
+
+/** What squads and sums need. */
+const LEAST_THREADS = 128;
 
 /** With more items than this, a card has enough panels to work on one while others wait. */
 const MANY = 8192;

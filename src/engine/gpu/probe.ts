@@ -16,7 +16,7 @@ export function probe(
   { stretches, steps }: Probing,
   parameters: boolean,
 ): void {
-  const panel = openPanel(tools, 'codes', at, VECTORS);
+  const panel = openPanel(tools, 'codes', at, PROBE_VECTORS);
   const { spec, free } = panel;
   const perPanel = 4 * spec.R * free * free;
   const kernel: Kernel<typeof probeFields, Buffers> = {
@@ -47,4 +47,4 @@ export function probe(
 }
 
 /** Vectors of a panel's codes: Z, D and G, and bits, slopes, rests and the best of a stretch. */
-const VECTORS = 7;
+export const PROBE_VECTORS = 7;

@@ -32,10 +32,6 @@ export class Rehearsal implements Dispatching {
     return new ArrayBuffer(bytes);
   }
 
-  async idle(): Promise<void> {
-    this.open.check();
-  }
-
   write(): void {}
   copy(): void {}
   clear(): void {}

@@ -6,7 +6,7 @@ import { type OpenPanel, openPanel, type Piece, piecesOf } from './panel.ts';
 import type { GpuFloats } from './storage.ts';
 import { type Tools, touch } from './tools.ts';
 import { panelBuffers } from './wgsl/panel.ts';
-import { type SolveSpec, solveFields, solveProgram } from './wgsl/solve.ts';
+import { newtonFields, type SolveSpec, solveFields, solveProgram } from './wgsl/solve.ts';
 
 /** `Engine.solve`: one dispatch for all steps of a piece of the range. */
 export function solve(tools: Tools, side: Side, at: Point, options: SolveOptions): void {
@@ -36,7 +36,7 @@ export function solve(tools: Tools, side: Side, at: Point, options: SolveOptions
 
 /** A point cut into panels that have room for all that a solve needs. */
 export function openSolve(tools: Tools, side: Side, at: Point): OpenPanel {
-  return openPanel(tools, side, at, VECTORS);
+  return openPanel(tools, side, at, SOLVE_VECTORS);
 }
 
 /** Steps on the items of a piece; `inverse` is one matrix, or one per item of the piece (`own`). */
@@ -61,8 +61,8 @@ export function solvePiece(
     readonly settled?: Slab;
     readonly linear?: Slab;
     readonly losses?: GpuFloats;
-    /** Where Newton's steps go, their decrements, and losses where they end. */
-    readonly newton?: { readonly losses: Slab; readonly directions: Slab; readonly decrements: Slab };
+    /** Where Newton's steps go, and losses where they end; the decrements of all items follow these. */
+    readonly newton?: { readonly losses: Slab; readonly directions: Slab };
   },
 ): void {
   const boxed = radius < Number.POSITIVE_INFINITY;
@@ -83,11 +83,7 @@ export function solvePiece(
       ...(settled && { settled }),
       ...(linear && { linear }),
       ...(losses && { losses: losses.slab }),
-      ...(newton && {
-        losses: newton.losses,
-        directions: newton.directions,
-        decrements: newton.decrements,
-      }),
+      ...newton,
     } as Record<string, Slab>,
     {
       ...panel.values,
@@ -98,13 +94,14 @@ export function solvePiece(
       tolerance,
       ridge,
       radius: boxed ? radius : 0,
+      decrementsAt: panel.items,
     },
     piece.work,
   );
 }
 
 /** Vectors of a panel's codes: Z, D, G, P and the gradient before. */
-const VECTORS = 5;
+export const SOLVE_VECTORS = 5;
 
 function solveKernel({ spec, key }: OpenPanel, { boxed, own, linear, losses, newton }: Required<SolveSpec>) {
   const buffers: Buffers = {
@@ -113,12 +110,12 @@ function solveKernel({ spec, key }: OpenPanel, { boxed, own, linear, losses, new
     ...(own && !newton && { settled: 'write f32' }),
     ...(linear && { linear: 'read f32' }),
     ...(losses && { losses: 'write f32' }),
-    ...(newton && { directions: 'write f32', decrements: 'write f32' }),
+    ...(newton && { directions: 'write f32' }),
   };
   return {
     key: `solve ${boxed} ${own} ${linear} ${losses} ${newton} ${key}`,
-    fields: solveFields,
+    fields: newton ? newtonFields : solveFields,
     buffers,
     code: () => solveProgram({ ...spec, boxed, own, linear, losses, newton }),
-  } satisfies Kernel<typeof solveFields, Buffers>;
+  } as Kernel<typeof newtonFields, Buffers>;
 }

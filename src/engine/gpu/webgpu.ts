@@ -79,7 +79,6 @@ export interface Queue {
     dataOffset?: number,
     size?: number,
   ): void;
-  onSubmittedWorkDone(): Promise<void>;
 }
 
 export interface Encoder {

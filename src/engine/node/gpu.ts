@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import type { Engine } from '../engine.ts';
+import type { GpuCodes } from '../gpu/choice.ts';
 import { createGpuEngine as create, findGpuEngine as find } from '../gpu/engine.ts';
 import { createEngine } from './index.ts';
 
@@ -11,11 +12,14 @@ export async function createGpuEngine(): Promise<Engine> {
   return create({ gpu: await dawn(), processor: () => createEngine() });
 }
 
-/** The same if `webgpu` is installed and finds a hardware adapter; undefined otherwise. */
-export async function findGpuEngine(): Promise<Engine | undefined> {
+/**
+ * The same if `webgpu` is installed and finds a hardware adapter with room for such codes; undefined
+ * otherwise.
+ */
+export async function findGpuEngine(codes?: GpuCodes): Promise<Engine | undefined> {
   if (!mayHaveGpu()) return undefined;
   try {
-    return await find({ gpu: await dawn(), processor: () => createEngine() });
+    return await find({ gpu: await dawn(), processor: () => createEngine() }, codes);
   } catch {
     return undefined;
   }

@@ -26,11 +26,22 @@ export async function softwareGpu(): Promise<Engine> {
   return create();
 }
 
+/** What every adapter allows: WebGPU's own defaults. */
+export const LEAST: Limits = {
+  maxBufferSize: 2 ** 28,
+  maxStorageBufferBindingSize: 2 ** 27,
+  maxComputeWorkgroupStorageSize: 2 ** 14,
+  maxComputeInvocationsPerWorkgroup: 256,
+  maxComputeWorkgroupSizeX: 256,
+  maxComputeWorkgroupsPerDimension: 65_535,
+  maxStorageBuffersPerShaderStage: 8,
+};
+
 /**
  * The same, its device, which a driver may take away from it, the names of its programs as they are asked
- * for, and its limits, which a test may lower.
+ * for, and its limits, which a test may lower. An adapter that \`allows\` less makes a device that insists.
  */
-export async function softwareDevice(): Promise<{
+export async function softwareDevice(allows?: Limits): Promise<{
   readonly engine: Engine;
   readonly device: Device;
   readonly programs: readonly string[];
@@ -41,7 +52,7 @@ export async function softwareDevice(): Promise<{
   const limits = {} as { -readonly [Name in keyof Limits]: Limits[Name] };
   const watched: Adapter = {
     info: adapter.info,
-    limits: adapter.limits,
+    limits: allows ?? adapter.limits,
     requestDevice: async (descriptor) => {
       const made = await adapter.requestDevice(descriptor);
       for (const name of Object.keys(descriptor.requiredLimits ?? {}) as (keyof Limits)[])
@@ -60,6 +71,14 @@ export async function softwareDevice(): Promise<{
     return compile(descriptor);
   };
   return { engine, device: device[0], programs, limits };
+}
+
+/** The same as if it were a card that allows no more than this. */
+export async function pretendedCard(limits: Limits): Promise<Gpu> {
+  const adapter = (await (await software()).requestAdapter())!;
+  const info = { vendor: 'a card', architecture: '', device: '', description: '' };
+  const card = { info, limits, requestDevice: adapter.requestDevice.bind(adapter) };
+  return { requestAdapter: async () => card };
 }
 
 /** What operations use, for tests of a part of one. */

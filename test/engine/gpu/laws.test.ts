@@ -56,10 +56,11 @@ describe.skipIf(missing && !process.env.CI)(title, { timeout: 120_000 }, () => {
   let gpu: Engine;
   let device: Device;
   let programs: readonly string[];
+  let limits: Awaited<ReturnType<typeof softwareDevice>>['limits'];
   const reference = referenceEngine();
   beforeAll(async () => {
     expect(missing, 'CI needs SwiftShader and a Vulkan loader').toBeUndefined();
-    ({ engine: gpu, device, programs } = await softwareDevice());
+    ({ engine: gpu, device, programs, limits } = await softwareDevice());
   });
   afterAll(() => gpu?.close());
 
@@ -207,6 +208,28 @@ describe.skipIf(missing && !process.env.CI)(title, { timeout: 120_000 }, () => {
       return { ...out, W: await W.read(), later };
     });
     for (const [key, values] of Object.entries(expected)) expectClose(actual[key as 'W'], values, key);
+  });
+
+  it('adds up pieces of a range that are cut into different slices', async () => {
+    const problem = makeProblem({
+      ...{ V: 5, H: 2, n: 4104, bias: true, kind: 'bits', weighted: false, scale: 1, seed: 3 },
+    });
+    const room = limits.maxStorageBufferBindingSize;
+    // Scores of a panel take 512 bytes: there is a piece of 257 panels, and one of 256.
+    limits.maxStorageBufferBindingSize = 300 * 512;
+    try {
+      const [expected, actual] = await both(async (engine) => {
+        const { point } = place(engine, problem);
+        const sums = { gradient: engine.floats(5 * 3), curvature: engine.floats(5) };
+        const none = { steps: 0, tolerance: 0, ridge: 0, inverseHessian: engine.floats(4) };
+        await engine.solve('codes', { ...point, loss: crossEntropy }, { ...none, sums });
+        return { gradient: await sums.gradient.read(), curvature: await sums.curvature.read() };
+      });
+      expectClose(actual.gradient, expected.gradient, 'gradient');
+      expectClose(actual.curvature, expected.curvature, 'curvature');
+    } finally {
+      limits.maxStorageBufferBindingSize = room;
+    }
   });
 
   const decided: Problem = {

@@ -125,6 +125,13 @@ describe.skipIf(missing && !process.env.CI)(title, { timeout: 120_000 }, () => {
     E: problem.E.map((e, k) => (k % problem.width < problem.H && k < 3 * problem.width ? 3e4 * e : e)),
   });
 
+  /** Codes that float32 takes for 0, by weights that make up for it. */
+  const vanishing = (problem: Problem): Problem => ({
+    ...problem,
+    E: problem.E.map((e, k) => (k % problem.width === 1 ? 1e-39 * e : e)),
+    W: problem.W.map((w, k) => (k % problem.width === 1 ? 1e38 * w : w)),
+  });
+
   it.each([
     ['bits', 0.02, 0, 1e9],
     ['bits', 0.02, 9, 1e-4],
@@ -133,10 +140,16 @@ describe.skipIf(missing && !process.env.CI)(title, { timeout: 120_000 }, () => {
     ['real entries', 0.02, 9, 1e-4],
     ['many rows, shared by workgroups', 1e-4, 9, 1e-4],
     ['long codes', 1e-4, 3, 1e9],
+    ['vanishing codes', 0, 0, 1e9],
   ] as const)(
     'bounds the objectives of %s with a ridge of %f, %i steps on, never too closely',
     async (name, by, steps, most) => {
-      const problem = name === 'long codes' ? long(makeProblem(made.bits)) : makeProblem(made[name]);
+      const problem =
+        name === 'long codes'
+          ? long(makeProblem(made.bits))
+          : name === 'vanishing codes'
+            ? vanishing(makeProblem(made.bits))
+            : makeProblem(made[name]);
       const after = await stepped(problem, 'weights', steps, by);
       const range = { start: 2, end: problem.V };
       const items = itemsOf(after, 'weights', crossEntropy).slice(range.start);

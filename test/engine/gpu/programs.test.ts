@@ -9,7 +9,7 @@ import { meanFieldFields, meanFieldProgram } from '../../../src/engine/gpu/wgsl/
 import { panelBuffers } from '../../../src/engine/gpu/wgsl/panel.ts';
 import { probeFields, probeProgram } from '../../../src/engine/gpu/wgsl/probe.ts';
 import { proofFields, proofProgram, proofSpec } from '../../../src/engine/gpu/wgsl/proof.ts';
-import { solveFields, solveProgram } from '../../../src/engine/gpu/wgsl/solve.ts';
+import { newtonFields, solveFields, solveProgram } from '../../../src/engine/gpu/wgsl/solve.ts';
 import { tileProgram } from '../../../src/engine/gpu/wgsl/tile.ts';
 import { missing, softwareDevice } from './device.ts';
 
@@ -63,10 +63,10 @@ describe.skipIf(missing && !process.env.CI)(title, { timeout: 120_000 }, () => {
             code: () => solveProgram({ ...wide, boxed: true, own: true, losses: true }),
           },
           {
-            fields: solveFields,
+            fields: newtonFields,
             buffers: {
               ...{ ...buffers, inverse: 'read f32', losses: 'write f32' },
-              ...{ directions: 'write f32', decrements: 'write f32' },
+              directions: 'write f32',
             },
             code: () => solveProgram({ ...wide, boxed: false, own: true, losses: true, newton: true }),
           },
@@ -86,7 +86,7 @@ describe.skipIf(missing && !process.env.CI)(title, { timeout: 120_000 }, () => {
               ...{ held: 'read vec4f', codes: 'read f32', scratch: 'write vec4f', factors: 'read vec4f' },
               ...{ facts: 'read f32', losses: 'read f32', settled: 'read f32', gaps: 'write f32' },
             },
-            code: () => proofProgram(proofSpec({ R: 8, W4: MANY_UNITS.W4 }, residuals === 'room')),
+            code: () => proofProgram(proofSpec({ R: 8, W4: MANY_UNITS.W4 }, residuals === 'room', 32_768)),
           },
         ];
         for (const kernel of kernels) {

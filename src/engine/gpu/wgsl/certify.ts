@@ -26,6 +26,8 @@ export function certifyProgram(spec: PanelSpec): string {
 const EPS = 1.1920929e-7;
 // Changes of a score beyond which nothing is known of its curvature.
 const LOOSE = 0.01;
+// Its square is a float32 number still.
+const ENDLESS = 1e15;
 const STAGE = ${STAGE}u;
 var<workgroup> N: array<vec4f, ${4 * W4 * RV}>;
 
@@ -66,10 +68,11 @@ fn looseEnds() {
   let share = (${EXACT_SHARE}) * EPS;
   for (var k4 = t; k4 < params.K4; k4 += T) {
     let size = sizes(k4);
+    let lost = vanished(k4);
     ${each(
       spec,
       `let m = scratch[Ms + l * params.K4 + k4];
-      let off = 1.01 * share * size[l] + 1e-30;
+      let off = min(1.01 * (share * size[l] + lost[l]) + 1e-30, vec4f(ENDLESS));
       scratch[Mds + l * params.K4 + k4] = off;
       let weight = weightsAt(l, k4);
       let slope = abs(slopeLess(m, entriesAt(l, k4)));

@@ -26,6 +26,19 @@ fn sizes(k4: u32) -> array<vec4f, R> {
   return out;
 }
 
+/** What rounding to 0 takes from scores: numbers below 2^-126, times whatever the other factor is. */
+fn vanished(k4: u32) -> array<vec4f, R> {
+  var entries = vec4f(0.0);
+  var numbers = array<vec4f, RV>();
+  for (var h = 0u; h < params.width; h++) {
+    entries += abs(held[h * params.K4 + k4]);
+    for (var q = 0u; q < RV; q++) { numbers[q] += abs(D[h * RV + q]); }
+  }
+  var out = array<vec4f, R>();
+  ${each(spec, 'out[l] = 1.2e-38 * (entries + vec4f(numbers[l >> 2u][l & 3u]));')}
+  return out;
+}
+
 /** A d at four entries, for all lanes. */
 fn products(k4: u32) -> array<vec4f, R> {
   var out = sizes(k4);

@@ -181,7 +181,7 @@ var<workgroup> done: bool;
     let g = facts[fact + h];
     let wrong = facts[fact + n + h] + shaking(h, shaken);
     ${ridged ? '' : 'linear += g * z + params.radius * abs(g) + (params.radius + abs(z)) * wrong;'}
-    if (diagonal[h] == 0.0 && (slope.x != 0.0 || slope.y != 0.0)) { flat = 1.0; }
+    if (diagonal[h] == 0.0 && (slope.x != 0.0 || slope.y != 0.0 || leads(h))) { flat = 1.0; }
   }
   var decrement = 0.0;
   for (var i = t; i < n; i += T) {
@@ -227,6 +227,14 @@ var<workgroup> done: bool;
     }
     gaps[params.start + row] = gap * 1.0001 + 1e-9;
   }
+}
+
+/** Whether a unit has an entry at all, be it so small that float32 computes with 0 instead. */
+fn leads(h: u32) -> bool {
+  for (var k4 = 0u; k4 < params.K4; k4++) {
+    if (any((bitcast<vec4u>(held[h * params.K4 + k4]) << vec4u(1u)) != vec4u(0u))) { return true; }
+  }
+  return false;
 }
 
 /** The scale of a unit. */
@@ -321,11 +329,12 @@ export interface ProofSpec extends Pick<PanelSpec, 'R' | 'W4'> {
   readonly ridged: boolean;
 }
 
-/** The program for items of up to 4 W4 numbers. */
-export function proofSpec({ R, W4 }: Pick<PanelSpec, 'R' | 'W4'>, ridged: boolean): ProofSpec {
+/** The program for items of up to 4 W4 numbers, where a workgroup has so many `bytes`. */
+export function proofSpec({ R, W4 }: Pick<PanelSpec, 'R' | 'W4'>, ridged: boolean, bytes: number): ProofSpec {
   const all = (W4 * (W4 + 1)) / 2;
   const threads = [64, 128].find((count) => count >= all) ?? 256;
-  const chunk = [64, 32, 16].find((count) => 32 * W4 * count <= MOST_BYTES) ?? 8;
+  const most = Math.min(MOST_BYTES, bytes - 16 * (threads + W4) - 512);
+  const chunk = [64, 32, 16].find((count) => 32 * W4 * count <= most) ?? 8;
   return { R, W4, chunk, threads, tiles: Math.min(MOST_TILES, Math.ceil(all / threads)), ridged };
 }
 

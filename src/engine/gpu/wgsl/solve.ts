@@ -81,7 +81,7 @@ ${
   newton
     ? `/** The step that P is about to be taken back by, and -g . d of it: what does not move has no step. */
 fn tellStep() {
-  if (t < R && first + t < params.end) { decrements[first + t] = sums[t >> 2u][t & 3u]; }
+  if (t < R && first + t < params.end) { losses[params.decrementsAt + first + t] = sums[t >> 2u][t & 3u]; }
   for (var e = t; e < params.width * R; e += T) {
     let h = e / R;
     let l = e % R;
@@ -270,3 +270,6 @@ export const solveFields = {
   ridge: 'f32',
   radius: 'f32',
 } as const satisfies Fields;
+
+/** Decrements are behind the losses: every adapter binds eight buffers, and weights of entries are one. */
+export const newtonFields = { ...solveFields, decrementsAt: 'u32' } as const satisfies Fields;
