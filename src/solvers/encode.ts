@@ -3,6 +3,7 @@ import type { Engine, Floats, Point, Range, Shape } from '../engine/engine.ts';
 import { floatsOf, WIDE, widthOf } from '../engine/engine.ts';
 import { inverseHessian } from '../engine/mean-hessian.ts';
 import type { Certificates } from '../engine/proofs.ts';
+import { unproven } from '../engine/unproven.ts';
 import type { Loss } from '../losses/loss.ts';
 import type { Rows } from '../rows/rows.ts';
 import { clearCodes, measureCodes, withoutBias, withRows } from './codes.ts';
@@ -129,7 +130,7 @@ export class Encoder {
     const { losses, gaps } = certificates;
     const { start } = at.range;
     for (let round = 0; round < MORE_ROUNDS; round++) {
-      const open = Int32Array.from(gaps.keys()).filter((i) => !(gaps[i] <= tolerance));
+      const open = unproven(gaps, tolerance);
       if (open.length === 0) return;
       const rows = open.map((i) => start + i);
       const { radius, set } = this.#decoder;

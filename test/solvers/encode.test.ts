@@ -24,3 +24,22 @@ describe.each(['real', 'bits'])('an encoder of %s codes', (kind) => {
     await engine.close();
   });
 });
+
+it('says of a code that was only measured that no other is better by more than its loss', async () => {
+  const engine = await createEngine({ threads: 1 });
+  const [n, V, H] = [20, 40, 5];
+  const W = Float32Array.from({ length: V * H }, (_, i) => 3 * Math.sin(i * i));
+  const curvature = new Float32Array(V).fill(0.1);
+  const shape = { V, H, bias: false };
+  const encoder = await Encoder.create(engine, { shape, W, loss: crossEntropy, radius: 100, curvature });
+  const bits = Uint8Array.from({ length: n * rowBytes(V) }, (_, i) => (37 * i * i) & 255);
+  const block = engine.load({ kind: 'bits', n, V, bits });
+  const E = engine.floats(n * H);
+  const { losses, gaps } = await encoder.approach({ block, E }, 1);
+  const best = await encoder.encodeBlock({ block, E }, 1e-6);
+  gaps.forEach((gap, i) => {
+    expect(gap).toBeLessThanOrEqual(losses[i]);
+    expect(gap).toBeGreaterThanOrEqual(0.9999 * (losses[i] - best.losses[i]));
+  });
+  await engine.close();
+});

@@ -3,6 +3,7 @@ import type { Engine, Point, Range } from '../engine.ts';
 import { floatsOf, widthOf } from '../engine.ts';
 import type { Certificates, PolishOptions } from '../proofs.ts';
 import { withEngine } from '../scope.ts';
+import { unproven } from '../unproven.ts';
 import { approach } from './approach.ts';
 import { certify, provable } from './certify.ts';
 import type { Tools } from './tools.ts';
@@ -63,7 +64,7 @@ export async function polish(
   for (const [i, piece] of pieces.entries()) {
     if (i + AHEAD < pieces.length) ahead.push(launch(pieces[i + AHEAD]));
     const [{ losses, gaps }, codes] = await ahead[i];
-    const open = Int32Array.from(gaps.keys()).filter((k) => !(gaps[k] <= tolerance));
+    const open = unproven(gaps, tolerance);
     if (open.length > 0) {
       const proven = await finish.open(
         open.map((k) => piece.start + k),

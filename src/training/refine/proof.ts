@@ -1,5 +1,6 @@
 import { type Engine, floatsOf, type Point, WIDE, widthOf } from '../../engine/engine.ts';
 import type { Bounds, Slopes } from '../../engine/proofs.ts';
+import { unproven } from '../../engine/unproven.ts';
 import { sum } from '../../rows/sum.ts';
 import { descend } from './descend.ts';
 
@@ -64,7 +65,7 @@ async function boundBySlopes(
 /** Bounds those bits anew in float64 whose gap by the engine's own bounds is large. */
 async function boundWithin(engine: Engine, known: Bounds, at: Point, ridge: number): Promise<BitBounds> {
   if (sum(known.gaps) <= OPEN) return known;
-  const open = Int32Array.from(known.gaps.keys()).filter((v) => known.gaps[v] > OPEN / known.gaps.length);
+  const open = unproven(known.gaps, OPEN / known.gaps.length);
   const exact = await boundBySlopes(engine, at, ridge, open);
   const [objectives, floors, gaps] = [known.objectives, known.floors, known.gaps].map((each) => each.slice());
   exact.objectives.forEach((objective, i) => {
