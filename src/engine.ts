@@ -14,7 +14,7 @@ export {
   type Shape,
   widthOf,
 } from './engine/engine.ts';
-export { paysOnGpu, suitsGpu } from './engine/gpu/choice.ts';
+export { type GpuCodes, paysOnGpu, suitsGpu } from './engine/gpu/choice.ts';
 export {
   createGpuEngine,
   findGpu,

@@ -32,12 +32,17 @@ export interface GpuAdapter {
   readonly software: boolean;
 }
 
-/** The adapter that `createGpuEngine` would use; undefined without WebGPU or without an adapter. */
+/**
+ * The adapter that `createGpuEngine` would use; undefined without WebGPU or without an adapter, or if it has
+ * no room for the codes that it is asked for.
+ */
 export async function findGpu({
   gpu = hostGpu(),
-}: Pick<GpuEngineOptions, 'gpu'> = {}): Promise<GpuAdapter | undefined> {
+  codes,
+}: Pick<GpuEngineOptions, 'gpu'> & { readonly codes?: GpuCodes } = {}): Promise<GpuAdapter | undefined> {
   const found = gpu ? await findAdapter(gpu as Gpu) : undefined;
-  return found && { name: found.name, software: found.software };
+  if (!found || (codes && !hasRoom(found, codes))) return undefined;
+  return { name: found.name, software: found.software };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../../src/engine/engine.ts';
-import { findGpuEngine } from '../../../src/engine/gpu/engine.ts';
+import { findGpu, findGpuEngine } from '../../../src/engine/gpu/engine.ts';
 import { GpuEngine } from '../../../src/engine/gpu/operations.ts';
 import { openPanel } from '../../../src/engine/gpu/panel.ts';
 import { Processor } from '../../../src/engine/gpu/polish.ts';
@@ -52,6 +52,11 @@ describe.skipIf(missing && !process.env.CI)(title, { timeout: 120_000 }, () => {
     const card = await pretendedCard(LEAST);
     const find = (H: number) => findGpuEngine({ gpu: card }, { encoding, H });
     expect(await find(most + 1)).toBeUndefined();
+    expect(await findGpu({ gpu: card, codes: { encoding, H: most + 1 } })).toBeUndefined();
+    expect(await findGpu({ gpu: card, codes: { encoding, H: most } })).toEqual({
+      name: 'a card',
+      software: false,
+    });
     const engine = await find(most);
     expect(engine?.name).toBe('gpu (a card)');
     await engine?.close();

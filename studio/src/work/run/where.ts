@@ -40,5 +40,5 @@ async function isForGpu({ n, V }: Rows, settings: LearnSettings, loss: Loss): Pr
   }
   if (engine === 'wasm' || !suits || !paysOnGpu(n * V * H) || !('gpu' in navigator)) return false;
   const { findGpu } = await import('../gpu.ts');
-  return (await findGpu())?.software === false;
+  return (await findGpu({ codes: { encoding, H } }))?.software === false;
 }
