@@ -201,8 +201,11 @@ export class Preconditioners {
   }
 }
 
-/** From linear codes, enough for Newton's steps to take over: more, or fewer, cost more in the end. */
-const CONJUGATE_STEPS = 10;
+/**
+ * Half as many are a little faster, but leave codes that need no further steps further from their optimum
+ * (docs/notes/solvers.md).
+ */
+const CONJUGATE_STEPS = 20;
 /** Newton's steps cost no more than two or three of these in wide tables. */
 const WIDE_CONJUGATE_STEPS = 4;
 const NEWTON_STEPS = 60;
