@@ -131,18 +131,20 @@ describe.skipIf(missing && !process.env.CI)(title, { timeout: 120_000 }, () => {
       for (let i = H; i < n * width; i += width) expect(reached.after.E[i]).toBe(problem.E[i]);
   });
 
-  it.each([
-    ['masked and weighted, in a box', masked, 0.5],
-    ['of real numbers, without a bias unit', real, undefined],
-  ] as const)('begins at codes that are linear in rows: %s', async (_name, problem, radius) => {
+  it('begins at codes that are linear in rows', async () => {
+    const { n, V } = real;
     const [expected, actual] = await both(async (engine) => {
-      const { point, floats, E } = place(engine, problem);
-      const inverseHessian = floats(preconditioner(problem, 'codes'));
-      const linear = floats(Float32Array.from({ length: problem.V }, (_, v) => 0.1 * (1 + Math.cos(v))));
-      const at = { ...point, loss: crossEntropy, range: { start: 3, end: problem.n } };
-      await engine.solve('codes', at, { steps: 0, tolerance: 0, ridge: 0, radius, inverseHessian, linear });
+      const { point, floats, E } = place(engine, real);
+      const inverseHessian = floats(preconditioner(real, 'codes'));
+      const linear = floats(Float32Array.from({ length: V }, (_, v) => 0.1 * (1 + Math.cos(v))));
+      const at = { ...point, loss: crossEntropy, range: { start: 3, end: n } };
+      const options = { steps: 0, tolerance: 0, ridge: 0, radius: 0.5, inverseHessian, linear };
+      await engine.solve('codes', at, options);
       return E.read();
     });
+    // Some numbers are on the bounds of the box, others within.
+    expect(expected.some((e) => Math.abs(e) === 0.5)).toBe(true);
+    expect(expected.some((e) => Math.abs(e) < 0.5)).toBe(true);
     expectClose(actual, expected, 'codes');
   });
 
