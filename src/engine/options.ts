@@ -1,6 +1,6 @@
 /** What all engines make of their options. It is apart from the reference engine, which pages do not load. */
 import type { Loss } from '../losses/loss.ts';
-import type { Side } from './engine.ts';
+import type { Side, SolveOptions } from './engine.ts';
 import type { AnnealOptions } from './true-bits.ts';
 
 /**
@@ -17,11 +17,10 @@ export function checkCurved(loss: Loss): void {
   );
 }
 
-/**
- * Refuses to begin with linear weights: a bit's problem has no linear solution of which anything is known.
- */
-export function checkLinear(side: Side): void {
-  if (side !== 'codes') throw new Error("engine: only side 'codes' begins at linear codes");
+/** Refuses for weights what there is for codes alone. */
+export function checkSide(side: Side, { sums, set, linear }: SolveOptions): void {
+  if (side !== 'codes' && (sums || set || linear))
+    throw new Error("engine: sums, sets and linear codes are for side 'codes' only");
 }
 
 /** What the temperature is multiplied by from one iteration to the next. */

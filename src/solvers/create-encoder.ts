@@ -4,7 +4,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { Certificates } from '../engine/proofs.ts';
 import type { Rows } from '../rows/rows.ts';
 import { type Coded, type Decoder, type Encoded, Encoder, type Preconditioners } from './encode.ts';
-import { BitEncoder, type BitsOptions } from './encode-bits.ts';
+import type { BitsOptions } from './encode-bits.ts';
 
 /** Finds codes for new rows, a few thousand at once. */
 interface RowEncoder {
@@ -21,12 +21,15 @@ interface EncoderOptions extends BitsOptions {
 }
 
 /** The encoder for an encoding: bits are searched for, all other codes solve a convex problem. */
-export function createEncoder(
+export async function createEncoder(
   engine: Engine,
   encoding: Encoding,
   decoder: Omit<Decoder, 'set'>,
   options: EncoderOptions = {},
 ): Promise<RowEncoder> {
-  if (encoding.discrete) return BitEncoder.create(engine, decoder, options);
+  if (encoding.discrete) {
+    const { BitEncoder } = await import('./encode-bits.ts');
+    return BitEncoder.create(engine, decoder, options);
+  }
   return Encoder.create(engine, { ...decoder, set: setOf(encoding) }, options.shrink, options.kept);
 }

@@ -1,5 +1,5 @@
 import type { Point, Side, SolveOptions } from '../engine.ts';
-import { checkLinear } from '../options.ts';
+import { checkSide } from '../options.ts';
 import type { Buffers, Kernel, Slab } from './dispatcher.ts';
 import { ResidualSums } from './outer.ts';
 import { type OpenPanel, openPanel, type Piece, piecesOf } from './panel.ts';
@@ -12,8 +12,7 @@ import { newtonFields, type SolveSpec, solveFields, solveProgram } from './wgsl/
 export function solve(tools: Tools, side: Side, at: Point, options: SolveOptions): void {
   const { sums, steps } = options;
   if (options.set) tools.refuse('codes that are confined to a set other than the box');
-  if (options.linear) checkLinear(side);
-  if (sums && side !== 'codes') throw new Error("engine: sums are made on side 'codes' only");
+  checkSide(side, options);
   const panel = openSolve(tools, side, at);
   const inverse = tools.use(options.inverseHessian, 'the numbers of inverseHessian', panel.free ** 2);
   const linear = options.linear && tools.use(options.linear, 'linear', panel.V).slab;

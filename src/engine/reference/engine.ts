@@ -25,7 +25,7 @@ import { type Host, type PlainRelaxOptions, relaxExpected } from '../expected-lo
 import { HostRunning } from '../host-running.ts';
 import { itemsOf } from '../items.ts';
 import { preconditionOnHost } from '../mean-hessian.ts';
-import { checkCurved, checkLinear } from '../options.ts';
+import { checkCurved, checkSide } from '../options.ts';
 import type { Certificates, DualMove, PolishOptions, Slopes } from '../proofs.ts';
 import type { AnnealOptions, FlipOptions, RelaxOptions } from '../true-bits.ts';
 import { adamStep } from './adam.ts';
@@ -90,7 +90,7 @@ class ReferenceEngine implements Engine {
   }
 
   async solve(side: Side, at: Point, options: SolveOptions): Promise<void> {
-    if (options.linear) checkLinear(side);
+    checkSide(side, options);
     const inverseHessian = valuesOf(options.inverseHessian);
     const linear = options.linear && valuesOf(options.linear);
     await this.#eachItem(side, at, (item, i, store) => {

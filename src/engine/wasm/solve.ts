@@ -1,5 +1,5 @@
 import type { Floats, Point, Side, SolveOptions } from '../engine.ts';
-import { checkLinear, LINEAR } from '../options.ts';
+import { checkSide, LINEAR } from '../options.ts';
 import type { JobFields } from './job.ts';
 import { constants } from './layout.generated.ts';
 import { setNumber } from './sets.ts';
@@ -15,10 +15,8 @@ export async function solve(tools: Tools, side: Side, at: Point, options: SolveO
   const { inverseHessian, sums } = options;
   const radius = options.radius ?? Number.POSITIVE_INFINITY;
   tools.use(inverseHessian, 'the numbers of inverseHessian', free * free);
-  if (sums && side !== 'codes') throw new Error("engine: sums are made on side 'codes' only");
-  if (options.set && side !== 'codes') throw new Error("engine: sets confine side 'codes' only");
+  checkSide(side, options);
   const losses = tools.optional(options.losses, 'losses', point.items);
-  if (options.linear) checkLinear(side);
   const linear = tools.optional(options.linear, 'linear', point.V);
   const set = setNumber(options.set);
   if (set === undefined) {
